@@ -1,0 +1,248 @@
+//! What page and worker say to each other.
+//!
+//! Messages travel as bytes in postcard's form. There is no version in them: page and engine are
+//! built and served together. The logits of a step are large and need no coding, so they travel
+//! beside [`Report::Step`] as a transferred `Float32Array`.
+
+use core::fmt;
+
+use nucleus_decode::StopReason;
+use nucleus_sampler::{Draw, Settings, TokenId};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use thiserror::Error;
+
+use crate::device::{DevicePreference, DeviceReport};
+use crate::failure::Failure;
+use crate::vocabulary::Vocabulary;
+
+/// One generation. Numbers are never used again within a page's life, so that a late report of an
+/// old run cannot be taken for one of the new.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct RunId(pub u32);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What the page asks of the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Load a model. Answered by [`Report::Loading`]s, [`Report::Device`], then [`Report::Ready`] or [`Report::Failed`].
+    Load {
+        /// The folder's address, relative to the page, with a slash at its end: `models/tales/`.
+        model: String,
+        /// Where it should run.
+        device: DevicePreference,
+    },
+    /// Generate. Answered by [`Report::Started`], [`Report::Step`]s, then [`Report::Finished`] or [`Report::Failed`].
+    Generate(GenerateRequest),
+    /// End a run after the token it is at. A run that is over already is no error.
+    Stop {
+        /// The run.
+        run: RunId,
+    },
+}
+
+/// One run, whole: the same request gives the same tokens on the same device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GenerateRequest {
+    /// The number of the run, chosen by the page.
+    pub run: RunId,
+    /// The prompt as typed.
+    pub prompt: String,
+    /// Whether `<|endoftext|>` in the prompt means the token rather than its letters.
+    pub special_tokens: bool,
+    /// Temperature, top-k, top-p.
+    pub settings: Settings,
+    /// Token `i` of the run is drawn with the `i`-th uniform number of this seed.
+    pub seed: u64,
+    /// How many tokens at most.
+    pub new_tokens: u32,
+}
+
+/// What the engine tells the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Report {
+    /// How far loading has come.
+    Loading(Loading),
+    /// The device was chosen; comes before any large download.
+    Device(DeviceReport),
+    /// The model can generate.
+    Ready {
+        /// What was loaded.
+        model: ModelInfo,
+        /// The bytes of every token.
+        vocabulary: Vocabulary,
+    },
+    /// The prompt was cut into tokens, and is being read by the model.
+    Started {
+        /// The run.
+        run: RunId,
+        /// The prompt's tokens, all of them.
+        prompt: Vec<TokenId>,
+        /// How many of the oldest tokens the model does not see, because its context is shorter.
+        window_start: usize,
+    },
+    /// A token was drawn. The logits `[n_vocab]` it was drawn from travel beside this report.
+    Step {
+        /// The run.
+        run: RunId,
+        /// The token and how it came about.
+        step: StepReport,
+    },
+    /// The run is over.
+    Finished {
+        /// The run.
+        run: RunId,
+        /// Why it ended.
+        reason: StopReason,
+        /// ln p of each prompt token but the first, nats; `None` if they were not computed.
+        log_probabilities_of_prompt: Option<Vec<f64>>,
+        /// From the start of the run to the prompt's logits, milliseconds.
+        prefill_ms: f64,
+        /// From the prompt's logits to the end, milliseconds.
+        decode_ms: f64,
+    },
+    /// Something went wrong: with a run, or (`None`) with the engine as a whole.
+    Failed {
+        /// The run that ends with this, if it is about one.
+        run: Option<RunId>,
+        /// What it was.
+        failure: Failure,
+    },
+}
+
+/// The stages of loading, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loading {
+    /// The engine's module is being compiled and started.
+    Starting,
+    /// Looking for a device.
+    ChoosingDevice,
+    /// A tiny built-in model runs against its known logits.
+    SelfTest,
+    /// `config.json` is on its way.
+    Config,
+    /// The tokenizer is on its way.
+    Tokenizer,
+    /// The weights are on their way.
+    Weights {
+        /// Bytes that came.
+        done: u64,
+        /// Bytes in all; 0 if the server does not say.
+        total: u64,
+    },
+    /// The weights are being put where the device reads them.
+    Building,
+}
+
+/// A generated token.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepReport {
+    /// Which generated token, from 0.
+    pub index: usize,
+    /// The token.
+    pub token: TokenId,
+    /// Its probability after temperature and filters: what it was drawn with.
+    pub probability: f64,
+    /// ln p of the token under the raw logits, nats, whatever the settings.
+    pub log_probability: f64,
+    /// How many tokens the filters kept.
+    pub nucleus_size: usize,
+    /// Entropy of the kept tokens' distribution, nats.
+    pub entropy: f64,
+    /// The uniform number and where it fell, or that none was used.
+    pub draw: Draw,
+    /// How many of the oldest tokens the model did not see.
+    pub window_start: usize,
+    /// From the start of the run to this token, milliseconds.
+    pub elapsed_ms: f64,
+}
+
+/// What the page needs to know of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// The model's name: that of its folder.
+    pub name: String,
+    /// Columns of the logits.
+    pub n_vocab: usize,
+    /// The longest context, tokens.
+    pub n_ctx: usize,
+    /// Blocks.
+    pub n_layer: usize,
+    /// Heads in a block.
+    pub n_head: usize,
+    /// Width of the residual stream.
+    pub n_embd: usize,
+    /// Numbers in the checkpoint (the tied head counted once).
+    pub parameters: u64,
+    /// The token that ends a text, if the tokenizer has one.
+    pub end_of_text: Option<TokenId>,
+}
+
+/// Bytes that are not a message, or a message that cannot be put into bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ProtocolError {
+    /// The bytes end early, go on too long, or mean nothing.
+    #[error("a message of {length} bytes cannot be read: {source}")]
+    Decode {
+        /// Bytes in the message.
+        length: usize,
+        /// What postcard says.
+        source: postcard::Error,
+    },
+    /// Bytes are left after the end of the message.
+    #[error("a message of {length} bytes has {left} bytes too many")]
+    Trailing {
+        /// Bytes in the message.
+        length: usize,
+        /// Bytes after its end.
+        left: usize,
+    },
+    /// The message cannot be written.
+    #[error("a message cannot be written: {0}")]
+    Encode(postcard::Error),
+}
+
+macro_rules! message {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// The message as bytes.
+            ///
+            /// # Errors
+            /// When postcard cannot write it, which for these types would be a bug.
+            pub fn encode(&self) -> Result<Vec<u8>, ProtocolError> {
+                postcard::to_allocvec(self).map_err(ProtocolError::Encode)
+            }
+
+            /// The message that the bytes stand for.
+            ///
+            /// # Errors
+            /// When the bytes are not exactly one message of this type.
+            pub fn decode(bytes: &[u8]) -> Result<Self, ProtocolError> {
+                decode(bytes)
+            }
+        }
+    )*};
+}
+
+message!(Request, Report);
+
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProtocolError> {
+    let length = bytes.len();
+    let (message, rest) = postcard::take_from_bytes(bytes)
+        .map_err(|source| ProtocolError::Decode { length, source })?;
+    if rest.is_empty() {
+        Ok(message)
+    } else {
+        Err(ProtocolError::Trailing {
+            length,
+            left: rest.len(),
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Log-probabilities of the raw logits, which no setting changes.
+
+use alloc::vec::Vec;
+
+use crate::{Logit, TokenId, sum::sum};
+
+/// Below this an exponential is 0 in f64, so nothing smaller need be told apart.
+pub(crate) const UNDERFLOW: f64 = -750.0;
+
+/// The log-probability of a token, in nats: its log-softmax over the raw logits (temperature 1,
+/// nothing removed), so the same whatever the settings are. 0 or less; minus infinity for a
+/// masked token and for an id that the logits have no column for; NaN if a logit is.
+#[must_use]
+pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
+    let logit: f64 = logits
+        .get(id.index())
+        .map_or(f64::NEG_INFINITY, |&logit| logit.into());
+    if logit == f64::NEG_INFINITY {
+        return logit;
+    }
+    let max = logits
+        .iter()
+        .map(|&logit| logit.into())
+        .fold(f64::NEG_INFINITY, f64::max);
+    logit - max - log_sum_exp(logits, max, &mut Vec::new())
+}
+
+/// ln of the sum of exp(logit - `max`), in nats: 0 or more. `scratch` holds the exponentials.
+pub(crate) fn log_sum_exp<L: Logit>(logits: &[L], max: f64, scratch: &mut Vec<f64>) -> f64 {
+    scratch.clear();
+    scratch.extend(
+        logits
+            .iter()
+            .map(|&logit| libm::exp((logit.into() - max).max(UNDERFLOW))),
+    );
+    libm::log(sum(scratch))
+}
+
+/// The perplexity of a text: exp of the mean negative log-probability (in nats) of its tokens,
+/// the first one left out by the caller, since nothing predicts it. 1 or more; `None` for none.
+#[must_use]
+pub fn perplexity(log_probabilities: &[f64]) -> Option<f64> {
+    if log_probabilities.is_empty() {
+        return None;
+    }
+    let mean = sum(log_probabilities) / log_probabilities.len() as f64;
+    Some(libm::exp(-mean))
+}

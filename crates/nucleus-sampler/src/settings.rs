@@ -1,0 +1,193 @@
+//! The reader's three settings, each a type that holds no bad value.
+
+use serde::{Deserialize, Serialize};
+
+use crate::SettingError;
+
+/// What divides the logits: 0 or more, finite. Below 1 sharpens, above 1 flattens.
+///
+/// At 0 the likeliest token is taken, the lowest id on a tie, and no uniform number is used.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Temperature(f64);
+
+impl Temperature {
+    /// Always the likeliest token.
+    pub const ZERO: Self = Self(0.0);
+    /// The model's own distribution.
+    pub const ONE: Self = Self(1.0);
+
+    /// Checks a temperature.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::Temperature`] if `value` is below 0, infinite or NaN.
+    pub fn new(value: f64) -> Result<Self, SettingError> {
+        if value >= 0.0 && value.is_finite() {
+            Ok(Self(value + 0.0)) // -0 becomes 0, so that no sign is ever shown
+        } else {
+            Err(SettingError::Temperature { value })
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Whether it is exactly 0, so that nothing is left to chance.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0.0
+    }
+}
+
+/// How many of the likeliest tokens may stay: 0, or the vocabulary's size and above, is off.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct TopK(u32);
+
+impl TopK {
+    /// Every token may stay.
+    pub const OFF: Self = Self(0);
+
+    /// Checks a k, as it may have been typed: any signed or unsigned 32-bit number, or an `i64`.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::TopK`] if `value` is below 0 or above `u32::MAX`.
+    pub fn new(value: impl Into<i64>) -> Result<Self, SettingError> {
+        let value = value.into();
+        u32::try_from(value)
+            .map(Self)
+            .map_err(|_| SettingError::TopK { value })
+    }
+
+    /// The number itself; 0 is off.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// How many of `n_vocab` tokens may stay: 1 or more if `n_vocab` is.
+    #[must_use]
+    pub const fn limit(self, n_vocab: usize) -> usize {
+        let k = self.0 as usize;
+        if k == 0 || k >= n_vocab { n_vocab } else { k }
+    }
+}
+
+impl From<u32> for TopK {
+    fn from(k: u32) -> Self {
+        Self(k)
+    }
+}
+
+/// How much probability the nucleus must reach: above 0 and at most 1; 1 is off.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct TopP(f64);
+
+impl TopP {
+    /// Every token may stay.
+    pub const OFF: Self = Self(1.0);
+
+    /// Checks a p.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::TopP`] if `value` is not above 0 and at most 1.
+    pub fn new(value: f64) -> Result<Self, SettingError> {
+        if value > 0.0 && value <= 1.0 {
+            Ok(Self(value))
+        } else {
+            Err(SettingError::TopP { value })
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Whether it is exactly 1, so that it removes nothing.
+    #[must_use]
+    pub const fn is_off(self) -> bool {
+        self.0 == 1.0
+    }
+}
+
+/// A uniform number: 0 or more, below 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Unit(f64);
+
+impl Unit {
+    /// Checks a number.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::Unit`] if `value` is not in [0, 1).
+    pub fn new(value: f64) -> Result<Self, SettingError> {
+        if (0.0..1.0).contains(&value) {
+            Ok(Self(value + 0.0))
+        } else {
+            Err(SettingError::Unit { value })
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The number whose upper 53 of 64 random bits are `bits`: a multiple of 2^-53, as NumPy makes it.
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
+        Self((bits >> 11) as f64 * STEP)
+    }
+}
+
+/// The settings of a step, applied in this order: temperature, top-k, top-p.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Divides the logits before anything is removed.
+    pub temperature: Temperature,
+    /// Keeps the k likeliest.
+    pub top_k: TopK,
+    /// Keeps, of what top-k left, the fewest that reach p together.
+    pub top_p: TopP,
+}
+
+/// Temperature 1 and nothing removed: the model's own distribution.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            temperature: Temperature::ONE,
+            top_k: TopK::OFF,
+            top_p: TopP::OFF,
+        }
+    }
+}
+
+macro_rules! checked_f64 {
+    ($($name:ident),*) => {$(
+        impl TryFrom<f64> for $name {
+            type Error = SettingError;
+            fn try_from(value: f64) -> Result<Self, SettingError> {
+                Self::new(value)
+            }
+        }
+        impl From<$name> for f64 {
+            fn from(setting: $name) -> f64 {
+                setting.0
+            }
+        }
+    )*};
+}
+checked_f64!(Temperature, TopP, Unit);

@@ -1,0 +1,32 @@
+//! The decoding loop over any language model, and the rules that stop it.
+//!
+//! [`generate`] asks a [`LanguageModel`] for logits, lets the sampler choose a token, hands the step with all of its
+//! working to the caller, and feeds the token back. It knows neither tensors nor text: history is ids, so what is shown
+//! can never leak back into the model. [`Utf8Stream`] turns the bytes of the ids into text, a whole character at a time.
+//!
+//! What a run promises:
+//!
+//! * Token `i` of a run is drawn with the `i`-th uniform number of its seed; at temperature 0 with none.
+//! * The prompt is processed once; then each step feeds one token. The last token of a run is not fed.
+//! * Past the context length the window of the last `n_ctx` ids is encoded anew, once for each token.
+//! * Columns of logits that no token of the tokenizer stands for are masked before anything else.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+
+mod context;
+mod error;
+mod generate;
+mod model;
+mod outcome;
+mod plan;
+mod utf8;
+
+pub use error::DecodeError;
+pub use generate::generate;
+pub use model::LanguageModel;
+/// What tokens and settings are: a model needs only this crate.
+pub use nucleus_sampler as sampler;
+pub use outcome::{Outcome, Step, StopReason};
+pub use plan::{PastContext, Plan};
+pub use utf8::Utf8Stream;

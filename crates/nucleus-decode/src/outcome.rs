@@ -1,0 +1,52 @@
+use core::fmt;
+
+use nucleus_sampler::{StepTrace, TokenId};
+use serde::{Deserialize, Serialize};
+
+/// One new token, with all of its working.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Which of the new tokens it is: 0 for the first.
+    pub index: usize,
+    /// The model's logits, `[n_vocab]`, the padding masked to minus infinity: what the trace was made from.
+    pub logits: Vec<f32>,
+    /// How the token was chosen.
+    pub trace: StepTrace,
+    /// How many of the oldest ids of prompt and text the model did not see for this token: 0 until `n_ctx` is passed.
+    pub window_start: usize,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StopReason {
+    /// The model drew the end-of-text token.
+    EndOfText,
+    /// All the new tokens that were asked for are there.
+    TokenLimit,
+    /// The model can see no more tokens, and the plan says to stop there.
+    Context,
+    /// The caller asked for it.
+    User,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::EndOfText => "the model ended the text",
+            Self::TokenLimit => "the number of new tokens is reached",
+            Self::Context => "the model's context is full",
+            Self::User => "stopped on request",
+        })
+    }
+}
+
+/// What a run that ended well leaves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Why it stopped.
+    pub reason: StopReason,
+    /// The new tokens. An end-of-text token that stopped the run is the last of them, though it was not fed back.
+    pub tokens: Vec<TokenId>,
+    /// The log-probability of each of them, in nats, under the raw logits, whatever the settings: `[tokens.len()]`.
+    pub log_probabilities: Vec<f64>,
+}

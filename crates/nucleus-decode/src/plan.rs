@@ -1,0 +1,48 @@
+use nucleus_sampler::{Settings, TokenId};
+use serde::{Deserialize, Serialize};
+
+use crate::DecodeError;
+
+/// All that decides a run: the same plan on the same model gives the same tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What the model reads first: 1 id or more, each below `n_tokenizer` and below the model's `n_vocab`.
+    pub prompt: Vec<TokenId>,
+    /// Temperature, top-k, top-p.
+    pub settings: Settings,
+    /// The seed of the uniform numbers. Not used at temperature 0.
+    pub seed: u64,
+    /// The run stops after so many new tokens. 0 runs nothing.
+    pub max_new_tokens: usize,
+    /// The token that ends a text, if the vocabulary has one.
+    pub end_of_text: Option<TokenId>,
+    /// How many ids the tokenizer has. Logits from this column on are padding and are never drawn.
+    pub n_tokenizer: usize,
+    /// What happens when prompt and new tokens are more than the model can see.
+    pub past_context: PastContext,
+}
+
+/// What happens past the model's context length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PastContext {
+    /// The oldest tokens drop out: the last `n_ctx` ids are encoded anew for each token. Exact, since positions are
+    /// absolute, but each token then costs as much as a prompt of `n_ctx` tokens.
+    #[default]
+    Slide,
+    /// The run stops. A prompt that is too long stops it before the first token.
+    Stop,
+}
+
+impl Plan {
+    /// Looks at the prompt, for a model with `n_vocab` columns of logits.
+    pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
+        if self.prompt.is_empty() {
+            return Err(DecodeError::EmptyPrompt);
+        }
+        let limit = self.n_tokenizer.min(n_vocab);
+        match self.prompt.iter().find(|id| id.index() >= limit) {
+            Some(&id) => Err(DecodeError::PromptId { id, limit }),
+            None => Ok(()),
+        }
+    }
+}

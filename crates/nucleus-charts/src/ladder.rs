@@ -1,0 +1,61 @@
+//! The figure "Ladder": logits, temperature, top-k, top-p and softmax, and what each leaves.
+
+mod head;
+mod layout;
+mod ribbon;
+mod rows;
+mod stages;
+
+use crate::sentence::{Sentence, caption, figure};
+use crate::shapes::picture;
+use crate::words::{count, counted, fixed, probability};
+use crate::{Node, Scene, Size};
+
+use layout::Layout;
+use stages::{Stage, StageKind, stages};
+
+/// `<figure aria-label="Ladder">`: five stages from left to right, the tokens left and the mass
+/// removed at each, and the likeliest tokens as ribbons through them.
+///
+/// A ribbon is as thick as the token's share of the probability at that stage, and ends at the filter
+/// that removes the token. Up to twelve tokens have ribbons of their own, and so has the token drawn,
+/// however unlikely; the others share one. Each part of a token has its `data-token`. At phone width
+/// the columns move together; the text stays the same.
+pub fn ladder(scene: &Scene, size: Size) -> Node {
+    let stages = stages(scene);
+    let layout = Layout::new(size);
+    let rows = rows::rows(scene, layout.max_rows());
+    let layout = layout.for_rows(rows.tokens.len());
+    let svg = picture(size, "Five stages, and ribbons as thick as probabilities")
+        .children(head::head(&stages, &layout))
+        .children(ribbon::nodes(scene, &rows, &layout));
+    figure("ladder", "Ladder").child(svg).child(caption(&sentence(&stages))).into()
+}
+
+/// The ladder in words: what each stage does, how many tokens it leaves, what share it removes.
+pub fn ladder_sentence(scene: &Scene) -> String {
+    sentence(&stages(scene)).text()
+}
+
+fn sentence(stages: &[Stage; 5]) -> Sentence {
+    let clauses: Vec<String> = stages.iter().map(clause).collect();
+    Sentence::default().words(format!("{}.", clauses.join("; ")))
+}
+
+fn clause(stage: &Stage) -> String {
+    let removed = || {
+        let tokens = counted(stage.removed, "token");
+        format!("removes {tokens} with {} of the probability", probability(stage.mass))
+    };
+    match stage.kind {
+        StageKind::Logits => counted(stage.left, "logit"),
+        StageKind::Temperature(0.0) => "temperature 0 keeps the largest alone".to_owned(),
+        StageKind::Temperature(t) => format!("divided by {}", fixed(t)),
+        StageKind::TopK(None) => "top-k is off".to_owned(),
+        StageKind::TopK(Some(k)) => format!("top-k {} {}", count(k as usize), removed()),
+        StageKind::TopP(None) => "top-p is off".to_owned(),
+        StageKind::TopP(Some(p)) => format!("top-p {} {}", fixed(p), removed()),
+        StageKind::Softmax if stage.left == 1 => "softmax gives all of it to the one left".to_owned(),
+        StageKind::Softmax => format!("softmax shares it among {}", counted(stage.left, "token")),
+    }
+}

@@ -1,0 +1,93 @@
+//! `cargo xtask check`: format, clippy and documentation, with every warning an error.
+
+use crate::process::{self, say};
+use crate::toolchain::Toolchain;
+use crate::workspace::Workspace;
+use anyhow::Result;
+use std::process::Command;
+
+/// After `--`, for clippy.
+const DENY: [&str; 3] = ["--", "--deny", "warnings"];
+
+/// Runs all checks; the first that fails ends them.
+///
+/// # Errors
+///
+/// When one fails; its messages are printed already.
+pub fn run(workspace: &Workspace) -> Result<()> {
+    say("checking the format");
+    process::run(
+        workspace.cargo().args(["fmt", "--check"]),
+        "checking the format (`cargo fmt` puts it right)",
+    )?;
+    let toolchain = Toolchain::find_or_install(workspace)?;
+    native(workspace)?;
+    wasm(workspace, &toolchain)?;
+    document(workspace, &toolchain)
+}
+
+fn native(workspace: &Workspace) -> Result<()> {
+    say("clippy for this machine (5 minutes the first time, seconds later)");
+    let mut clippy = workspace.cargo();
+    clippy
+        .arg("clippy")
+        .args(workspace.native_selection())
+        .arg("--all-targets")
+        .args(DENY);
+    process::run(&mut clippy, "clippy for this machine")
+}
+
+/// Everything that a module may contain, and the tests that run inside a browser.
+fn wasm(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+    say("clippy for the browser (5 minutes the first time, seconds later)");
+    let product = workspace
+        .packages
+        .iter()
+        .filter(|package| package.is_product(workspace));
+    let mut clippy = toolchain.cargo(workspace, "clippy")?;
+    clippy
+        .args(product.flat_map(|package| ["-p", package.name.as_str()]))
+        .arg("--lib")
+        .args(DENY);
+    process::run(&mut clippy, "clippy for the browser")?;
+    let tested = workspace
+        .packages
+        .iter()
+        .filter(|package| package.has_browser_tests);
+    for package in tested {
+        let mut clippy = toolchain.cargo(workspace, "clippy")?;
+        clippy
+            .args(["-p", package.name.as_str(), "--tests"])
+            .args(DENY);
+        process::run(
+            &mut clippy,
+            &format!("clippy for the browser tests of {}", package.name),
+        )?;
+    }
+    Ok(())
+}
+
+fn document(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+    say("documentation");
+    let mut native = workspace.cargo();
+    let selection = workspace.native_selection();
+    rustdoc(native.args(["doc", "--no-deps"]).args(selection))?;
+    let modules = workspace
+        .packages
+        .iter()
+        .filter(|package| package.is_module);
+    let mut wasm = toolchain.cargo(workspace, "doc")?;
+    rustdoc(
+        wasm.arg("--no-deps")
+            .args(modules.flat_map(|package| ["-p", package.name.as_str()])),
+    )
+}
+
+fn rustdoc(command: &mut Command) -> Result<()> {
+    process::run(
+        command
+            .arg("--quiet")
+            .env("RUSTDOCFLAGS", "--deny warnings"),
+        "documentation",
+    )
+}

@@ -129,6 +129,14 @@ pub enum DeviceReason {
         /// What the model needs.
         needed: u64,
     },
+    /// The self-test's model gave wrong logits on the adapter, or none.
+    #[error(
+        "The graphics adapter failed the self-test ({message}), so its results could not be trusted and the model runs on the CPU."
+    )]
+    SelfTestFailed {
+        /// What went wrong, with the largest difference, lower case, no full stop.
+        message: String,
+    },
 }
 
 #[cfg(test)]
@@ -153,6 +161,9 @@ mod tests {
                 limit: "maxBufferSize".into(),
                 value: 1,
                 needed: 2,
+            },
+            DeviceReason::SelfTestFailed {
+                message: "a logit is 0.3 away".into(),
             },
             DeviceReason::ForcedCpu,
         ]

@@ -1,6 +1,8 @@
 //! The state machine of the page, the protocol between page and worker, permalinks and recordings.
 //!
-//! Nothing here knows a browser, a tensor or a clock.
+//! Nothing here knows a browser, a tensor or a clock. A [`Session`] takes in what happened as a
+//! [`Msg`] and answers with [`Effect`]s for the page to carry out; what the page shows it reads from
+//! the session's getters and from [`sentence`].
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -12,14 +14,55 @@
     )
 )]
 
+mod check;
+mod control;
+mod controls;
 mod device;
+mod engine;
 mod failure;
+mod field;
+mod focus;
+mod measure;
+mod message;
+mod models;
+mod percent;
+mod permalink;
+mod preset;
 mod protocol;
+mod recording;
+mod recording_index;
+mod refusal;
+mod run;
+pub mod sentence;
+mod series;
+mod session;
+pub mod slider;
+mod tensors;
+mod text;
 mod vocabulary;
 
+pub use check::Check;
+pub use control::Control;
+pub use controls::{Controls, Values};
 pub use device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
+pub use engine::{Engine, EngineState};
 pub use failure::{Expected, Failure, Found};
+pub use field::{Field, FieldError, NewTokens, Seed, Typed};
+pub use focus::Focus;
+pub use measure::{Perplexity, PerplexityOf};
+pub use message::{Asset, Effect, Msg, Zoom};
+pub use models::{KNOWN_MODELS, KnownModel, ModelName};
+pub use permalink::{Link, LinkError};
+pub use preset::{PRESETS, Preset};
 pub use protocol::{
     GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport,
 };
+pub use recording::{Recording, RecordingError};
+pub use recording_index::{RecordingEntry, RecordingIndexError};
+pub use refusal::Refusal;
+pub use run::{Run, RunState, Source, Step};
+pub use series::Point;
+pub use session::Session;
+pub use tensors::TensorsError;
+pub use text::{PieceEnd, TextPiece};
 pub use vocabulary::{Vocabulary, VocabularyError};

@@ -7,7 +7,7 @@
 use core::fmt;
 
 use nucleus_decode::StopReason;
-use nucleus_sampler::{Draw, Settings, TokenId};
+use nucleus_sampler::{Draw, Settings, StepTrace, TokenId};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
@@ -162,6 +162,26 @@ pub struct StepReport {
     pub window_start: usize,
     /// From the start of the run to this token, milliseconds.
     pub elapsed_ms: f64,
+}
+
+impl StepReport {
+    /// What is told of a step. Steps count from 0; `elapsed_ms` from the start of the run.
+    #[must_use]
+    pub fn of(trace: &StepTrace, index: usize, window_start: usize, elapsed_ms: f64) -> Self {
+        Self {
+            index,
+            token: trace.token,
+            probability: trace
+                .kept_by_id(trace.token)
+                .map_or(0.0, |(_, kept)| kept.probability),
+            log_probability: trace.log_probability,
+            nucleus_size: trace.nucleus_size(),
+            entropy: trace.entropy,
+            draw: trace.draw,
+            window_start,
+            elapsed_ms,
+        }
+    }
 }
 
 /// What the page needs to know of a model.

@@ -1,0 +1,124 @@
+//! What happens to a session, and what it wants done.
+
+use crate::control::Control;
+use crate::protocol::{Report, Request};
+
+/// Something that happened: on the page, in the engine, on the network.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    /// The page was opened; the first message. The query is that of its address, with or without `?`.
+    Opened {
+        /// For example `?model=tales&prompt=Once`.
+        query: String,
+    },
+    /// [`Effect::Fetch`] has its answer.
+    Fetched {
+        /// What was asked for.
+        asset: Asset,
+        /// The bytes, or a sentence that names the address and says what came instead.
+        result: Result<Vec<u8>, String>,
+    },
+    /// The engine reported.
+    Reported {
+        /// What.
+        report: Report,
+        /// The logits `[n_vocab]` that travel beside a [`Report::Step`].
+        logits: Option<Vec<f32>>,
+    },
+    /// The worker threw, trapped, or could not be started.
+    EngineTrapped {
+        /// What the browser said.
+        message: String,
+    },
+    /// The page is about to go away (`pagehide`): what the engine says from here on is ignored.
+    Closing,
+    /// The reader typed into a field.
+    Typed {
+        /// Which one.
+        control: Control,
+        /// All that stands in it now.
+        text: String,
+    },
+    /// The reader moved a slider.
+    MovedSlider {
+        /// Which one; those without a slider do nothing.
+        control: Control,
+        /// The position on its [`Scale`](crate::slider::Scale).
+        position: f64,
+    },
+    /// The reader chose a preset: its place in [`PRESETS`](crate::PRESETS).
+    ChosePreset(usize),
+    /// The reader asked for a new seed; the page has drawn one.
+    NewSeed(u64),
+    /// Whether `<|endoftext|>` in the prompt means the token.
+    SetSpecialTokens(bool),
+    /// Write.
+    Generate,
+    /// Stop writing.
+    Stop,
+    /// Start the engine anew, after a failure.
+    RestartEngine,
+    /// Show this step; while the run is still short of it, the latest.
+    FocusStep(usize),
+    /// Go this many steps on (or back).
+    FocusBy(i32),
+    /// Show the latest step, and go along with the run.
+    FollowLatest,
+    /// Show the logits table from this rank on.
+    ScrollTable(usize),
+    /// Enlarge the draw.
+    ZoomDraw(Zoom),
+    /// Show a recording.
+    ChoseRecording(String),
+    /// Load another model.
+    ChoseModel(String),
+    /// The page has time: see [`Effect::WhenIdle`].
+    Idle,
+}
+
+/// Something that the page must do, in the order given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Start a worker.
+    StartEngine,
+    /// End the worker; nothing of it may arrive any more.
+    TerminateEngine,
+    /// Post a request to the worker, which may still be starting.
+    Send(Request),
+    /// Fetch a small file beside the page and answer with [`Msg::Fetched`].
+    Fetch {
+        /// What it is.
+        asset: Asset,
+        /// Its address, relative to the page.
+        address: String,
+    },
+    /// Put this query, `?` included, into the page's address (`history.replaceState`). Browsers
+    /// limit how often: of several within a tenth of a second only the last matters.
+    ReplaceAddress(String),
+    /// Move the keyboard's focus to a control: what was asked for cannot be done because of it.
+    FocusControl(Control),
+    /// Send [`Msg::Idle`] once the page has nothing better to do (`requestIdleCallback`, a timer).
+    WhenIdle,
+}
+
+/// A file that the session asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asset {
+    /// The list of recordings.
+    RecordingIndex,
+    /// A recording, by name.
+    Recording(String),
+}
+
+/// How the figure of the draw is enlarged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zoom {
+    /// The whole unit interval.
+    Whole,
+    /// Closer around u.
+    In,
+    /// Less close.
+    Out,
+    /// So close that the interval hit is clearly visible.
+    Hit,
+}

@@ -1,0 +1,184 @@
+//! The page's address: a link reproduces a run.
+//!
+//! `?model=tales&prompt=Once%20upon&temperature=0.8&top_k=40&top_p=0.9&seed=42&new=40&step=7`
+//!
+//! Values of settings are kept as text here, since a field shows what the address said even when it
+//! is no good value. Keys that mean nothing are not kept.
+
+use thiserror::Error;
+
+use crate::check::Check;
+use crate::device::DevicePreference;
+use crate::models::ModelName;
+use crate::percent;
+
+/// What an address says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// `model`: which model.
+    pub model: Option<ModelName>,
+    /// `recording`: a recorded run to show instead of one to be made.
+    pub recording: Option<String>,
+    /// `prompt`: the prompt as typed.
+    pub prompt: Option<String>,
+    /// `special=1`: `<|endoftext|>` in the prompt means the token.
+    pub special_tokens: bool,
+    /// `temperature`, as text.
+    pub temperature: Option<String>,
+    /// `top_k`, as text.
+    pub top_k: Option<String>,
+    /// `top_p`, as text.
+    pub top_p: Option<String>,
+    /// `seed`, as text.
+    pub seed: Option<String>,
+    /// `new`, as text: how many tokens.
+    pub new_tokens: Option<String>,
+    /// `step`: which generated token is in focus, from 0.
+    pub step: Option<usize>,
+    /// `device`: where to run.
+    pub device: Option<DevicePreference>,
+    /// `check`: the tokens of the run that the link was taken from.
+    pub check: Option<Check>,
+}
+
+/// What an address says and cannot mean.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LinkError {
+    /// The bytes after decoding are no UTF-8.
+    #[error("{key} in the address is not a text (its bytes are not UTF-8), and was left out")]
+    NotUtf8 {
+        /// The key.
+        key: &'static str,
+    },
+    /// A value that its key cannot have.
+    #[error("{key} in the address is \u{201c}{text}\u{201d}, but must be {must}; it was left out")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// The value.
+        text: String,
+        /// What it must be.
+        must: &'static str,
+    },
+}
+
+const KEYS: [&str; 12] = [
+    "model",
+    "recording",
+    "prompt",
+    "special",
+    "temperature",
+    "top_k",
+    "top_p",
+    "seed",
+    "new",
+    "step",
+    "device",
+    "check",
+];
+
+impl Link {
+    /// Reads a query, with or without its `?`. Of a key that comes twice the first counts.
+    ///
+    /// What cannot be meant is left out of the link and returned beside it.
+    #[must_use]
+    pub fn parse(query: &str) -> (Self, Vec<LinkError>) {
+        let mut link = Self::default();
+        let mut errors = Vec::new();
+        let mut seen = [false; KEYS.len()];
+        for pair in query.strip_prefix('?').unwrap_or(query).split('&') {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let key = percent::decode(key);
+            let Some(place) = KEYS.iter().position(|known| key.as_deref() == Some(known)) else {
+                continue;
+            };
+            if core::mem::replace(&mut seen[place], true) {
+                continue;
+            }
+            let taken = percent::decode(value)
+                .ok_or(LinkError::NotUtf8 { key: KEYS[place] })
+                .and_then(|value| link.take(KEYS[place], value));
+            errors.extend(taken.err());
+        }
+        (link, errors)
+    }
+
+    /// Whether it has a prompt to continue.
+    #[must_use]
+    pub fn asks_for_a_run(&self) -> bool {
+        self.prompt
+            .as_ref()
+            .is_some_and(|prompt| !prompt.is_empty())
+    }
+
+    fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
+        let refuse = |must| {
+            Err(LinkError::Value {
+                key,
+                text: text.clone(),
+                must,
+            })
+        };
+        match key {
+            "recording" => self.recording = Some(text),
+            "prompt" => self.prompt = Some(text),
+            "temperature" => self.temperature = Some(text),
+            "top_k" => self.top_k = Some(text),
+            "top_p" => self.top_p = Some(text),
+            "seed" => self.seed = Some(text),
+            "new" => self.new_tokens = Some(text),
+            "special" => match text.as_str() {
+                "0" => self.special_tokens = false,
+                "1" => self.special_tokens = true,
+                _ => return refuse("0 or 1"),
+            },
+            "model" => match ModelName::new(&text) {
+                Some(name) => self.model = Some(name),
+                None => return refuse(ModelName::MUST),
+            },
+            "step" => match text.parse() {
+                Ok(step) => self.step = Some(step),
+                Err(_) => return refuse("a whole number, 0 for the first generated token"),
+            },
+            "device" => match DevicePreference::parse(&text) {
+                Some(device) => self.device = Some(device),
+                None => return refuse("cpu, webgpu or auto"),
+            },
+            _ => match Check::parse(&text) {
+                Some(check) => self.check = Some(check),
+                None => return refuse("a number of tokens, a hyphen and eight hexadecimal digits"),
+            },
+        }
+        Ok(())
+    }
+
+    /// The query, `?` included, that [`parse`](Self::parse) reads as this link.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut query = String::new();
+        let mut put = |key: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                query.push(if query.is_empty() { '?' } else { '&' });
+                query.push_str(key);
+                query.push('=');
+                percent::encode_into(&mut query, value);
+            }
+        };
+        put("model", self.model.as_ref().map(ModelName::as_str));
+        put("recording", self.recording.as_deref());
+        put("prompt", self.prompt.as_deref());
+        put("special", self.special_tokens.then_some("1"));
+        put("temperature", self.temperature.as_deref());
+        put("top_k", self.top_k.as_deref());
+        put("top_p", self.top_p.as_deref());
+        put("seed", self.seed.as_deref());
+        put("new", self.new_tokens.as_deref());
+        put("step", self.step.map(|step| step.to_string()).as_deref());
+        put("device", self.device.map(DevicePreference::word));
+        put(
+            "check",
+            self.check.map(|check| check.to_string()).as_deref(),
+        );
+        query
+    }
+}

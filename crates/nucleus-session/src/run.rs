@@ -1,0 +1,179 @@
+//! One run, live or recorded: a prompt, its settings, and every step with its logits.
+
+use std::rc::Rc;
+
+use nucleus_decode::StopReason;
+use nucleus_sampler::TokenId;
+
+use crate::check::Check;
+use crate::controls::Values;
+use crate::failure::Failure;
+use crate::protocol::{RunId, StepReport};
+use crate::text::{TextAssembly, TextPiece};
+use crate::vocabulary::Vocabulary;
+
+/// A run that is shown.
+#[derive(Debug)]
+pub struct Run {
+    /// Where it comes from.
+    pub source: Source,
+    /// The model's name.
+    pub model: String,
+    /// What it was asked for.
+    pub values: Values,
+    /// The prompt's tokens; empty until the engine has cut the prompt.
+    pub prompt: Vec<TokenId>,
+    /// How far it is.
+    pub state: RunState,
+    /// ln p of each prompt token but the first, nats, if they are known.
+    pub prompt_log_probabilities: Option<Vec<f64>>,
+    /// Whether its tokens are those that the link promised; `None` while that is open.
+    pub as_in_the_link: Option<bool>,
+    pub(crate) expected: Option<Check>,
+    vocabulary: Rc<Vocabulary>,
+    end_of_text: Option<TokenId>,
+    steps: Vec<Step>,
+    text: TextAssembly,
+}
+
+/// Where a run comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file beside the page.
+    Recording {
+        /// Its name in the list.
+        name: String,
+        /// Its title.
+        title: String,
+    },
+    /// The engine.
+    Live(RunId),
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunState {
+    /// The prompt is being read by the model.
+    Reading,
+    /// Tokens are coming.
+    Writing,
+    /// Stop was pressed; no more tokens are shown.
+    Stopping,
+    /// It is over.
+    Finished(StopReason),
+    /// It broke off.
+    Failed(Failure),
+}
+
+/// A generated token with the logits it was drawn from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The token and how it came about.
+    pub report: StepReport,
+    /// The raw logits `[n_vocab]`.
+    pub logits: Rc<[f32]>,
+}
+
+/// What a run belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct RunModel {
+    pub(crate) name: String,
+    pub(crate) vocabulary: Rc<Vocabulary>,
+    pub(crate) end_of_text: Option<TokenId>,
+}
+
+impl Run {
+    pub(crate) fn new(source: Source, model: RunModel, values: Values) -> Self {
+        Self {
+            source,
+            model: model.name,
+            values,
+            prompt: Vec::new(),
+            state: RunState::Reading,
+            prompt_log_probabilities: None,
+            as_in_the_link: None,
+            expected: None,
+            vocabulary: model.vocabulary,
+            end_of_text: model.end_of_text,
+            steps: Vec::new(),
+            text: TextAssembly::default(),
+        }
+    }
+
+    /// The steps so far.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The text so far, one piece for each step. The prompt is not in it.
+    #[must_use]
+    pub fn pieces(&self) -> &[TextPiece] {
+        self.text.pieces()
+    }
+
+    /// What its tokens stand for.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Rc<Vocabulary> {
+        &self.vocabulary
+    }
+
+    /// Its number, if it is live.
+    #[must_use]
+    pub fn id(&self) -> Option<RunId> {
+        match self.source {
+            Source::Live(id) => Some(id),
+            Source::Recording { .. } => None,
+        }
+    }
+
+    /// Whether it is over, one way or another.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(self.state, RunState::Finished(_) | RunState::Failed(_))
+    }
+
+    /// The fingerprint of its tokens so far.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        Check::of(self.steps.iter().map(|step| step.report.token))
+    }
+
+    /// How many of the oldest tokens the model did not see at a step; 0 unless the text is longer
+    /// than the context.
+    #[must_use]
+    pub fn window_start(&self, step: usize) -> usize {
+        self.steps
+            .get(step)
+            .map_or(0, |step| step.report.window_start)
+    }
+
+    pub(crate) fn push(&mut self, step: Step) {
+        let token = step.report.token;
+        self.text
+            .push(token, self.vocabulary.bytes(token), self.end_of_text);
+        self.steps.push(step);
+        self.compare(false);
+    }
+
+    pub(crate) fn end(&mut self, state: RunState) {
+        self.state = state;
+        self.text.finish();
+        self.compare(true);
+    }
+
+    /// Compares with the link's tokens as soon as there are as many, or no more will come. A run
+    /// that was stopped or broke off before that tells nothing.
+    fn compare(&mut self, over: bool) {
+        let Some(expected) = self.expected else {
+            return;
+        };
+        let enough = self.steps.len() == expected.tokens;
+        let ended = matches!(self.state, RunState::Finished(reason) if reason != StopReason::User);
+        if enough {
+            self.as_in_the_link = Some(self.check() == expected);
+        } else if over && ended && self.steps.len() < expected.tokens {
+            self.as_in_the_link = Some(false);
+        }
+    }
+}

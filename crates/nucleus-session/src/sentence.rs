@@ -1,0 +1,193 @@
+//! What the page says: each of these is a pure function to a whole sentence.
+
+use core::fmt::Display;
+
+use nucleus_decode::StopReason;
+
+use crate::engine::{Engine, EngineState};
+use crate::measure::{Perplexity, PerplexityOf};
+use crate::protocol::{Loading, ModelInfo};
+use crate::run::{Run, RunState, Source};
+
+/// An error as a sentence: with a capital and a full stop.
+#[must_use]
+pub fn sentence(error: &impl Display) -> String {
+    let text = error.to_string();
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else {
+        return text;
+    };
+    let stop = if text.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
+}
+
+/// A stage of loading.
+#[must_use]
+pub fn loading(stage: Loading) -> String {
+    match stage {
+        Loading::Starting => "Starting the engine.".into(),
+        Loading::ChoosingDevice => "Looking for a graphics processor.".into(),
+        Loading::SelfTest => "Testing the device with a tiny model whose results are known.".into(),
+        Loading::Config => "Loading the model\u{2019}s configuration.".into(),
+        Loading::Tokenizer => "Loading the tokenizer.".into(),
+        Loading::Weights { done, total: 0 } => {
+            format!("Loading the weights: {} MB so far.", megabytes(done))
+        }
+        Loading::Weights { done, total } => {
+            format!(
+                "Loading the weights: {} of {} MB.",
+                megabytes(done),
+                megabytes(total)
+            )
+        }
+        Loading::Building => "Building the model.".into(),
+    }
+}
+
+/// What the engine is doing.
+#[must_use]
+pub fn engine(engine: &Engine, queued: bool) -> String {
+    let mut text = match &engine.state {
+        EngineState::Off => "The engine is not running.".into(),
+        EngineState::Loading(stage) => loading(*stage),
+        EngineState::Ready => format!("{} is ready.", engine.model_name),
+        EngineState::Running {
+            stopping: false, ..
+        } => format!("{} is writing.", engine.model_name),
+        EngineState::Running { stopping: true, .. } => "Stopping.".into(),
+        EngineState::Failed(failure) => failure.to_string(),
+    };
+    if let (Some(failure), EngineState::Loading(_)) = (&engine.restarted_after, &engine.state) {
+        text = format!("{failure} {text}");
+    }
+    if queued {
+        text.push_str(" Writing starts as soon as the model is ready.");
+    }
+    text
+}
+
+/// What a model is.
+#[must_use]
+pub fn model(model: &ModelInfo) -> String {
+    format!(
+        "{}: {} million parameters in {} blocks of {} heads, {} wide; it knows {} tokens and sees {} at once.",
+        model.name,
+        tenths(model.parameters, 1_000_000),
+        model.n_layer,
+        model.n_head,
+        model.n_embd,
+        model.n_vocab,
+        model.n_ctx,
+    )
+}
+
+/// How far a run is.
+#[must_use]
+pub fn run(run: &Run) -> String {
+    let steps = run.steps().len();
+    let tokens = counted(steps, "token");
+    match (&run.source, &run.state) {
+        (Source::Recording { title, .. }, _) => {
+            format!("A recorded run, {tokens}: {title}. Every slider works on it.")
+        }
+        (_, RunState::Reading) => "The model reads the prompt.".into(),
+        (_, RunState::Writing) => format!("Token {steps} of {}.", run.values.new_tokens),
+        (_, RunState::Stopping) => format!("Stopping after {tokens}."),
+        (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
+        (_, RunState::Failed(failure)) => format!("Broken off after {tokens}. {failure}"),
+    }
+}
+
+/// Why a run ended.
+#[must_use]
+pub fn stop(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::EndOfText => "The model ended the text.",
+        StopReason::TokenLimit => "All the new tokens that were asked for are there.",
+        StopReason::Context => "The model\u{2019}s context is full.",
+        StopReason::User => "You stopped it.",
+    }
+}
+
+/// That the model did not see the oldest tokens; `None` if it saw all.
+#[must_use]
+pub fn window(window_start: usize) -> Option<String> {
+    (window_start > 0).then(|| {
+        format!(
+            "Prompt and text are longer than the model\u{2019}s context: here it no longer saw the oldest {}.",
+            counted(window_start, "token"),
+        )
+    })
+}
+
+/// That the seed does nothing; `None` if it does.
+#[must_use]
+pub fn seed(temperature_is_zero: bool) -> Option<&'static str> {
+    temperature_is_zero.then_some("Not used: at temperature 0 nothing is left to chance.")
+}
+
+/// How the end-of-text token's name in a prompt is read; `None` if it does not occur.
+#[must_use]
+pub fn special_tokens(prompt: &str, parsed: bool) -> Option<&'static str> {
+    prompt.contains("<|endoftext|>").then_some(if parsed {
+        "<|endoftext|> in the prompt is the token that separates texts."
+    } else {
+        "<|endoftext|> in the prompt is plain text, letter by letter."
+    })
+}
+
+/// Whether the run has the tokens that its link promised; `None` while that is open.
+#[must_use]
+pub fn as_in_the_link(run: &Run) -> Option<&'static str> {
+    run.as_in_the_link.map(|same| {
+        if same {
+            "The same tokens as in the link."
+        } else {
+            "Other tokens than in the link: devices round differently, and where two tokens are nearly even the texts part."
+        }
+    })
+}
+
+/// A perplexity, and of what it is.
+#[must_use]
+pub fn perplexity(perplexity: Perplexity) -> String {
+    let tokens = counted(perplexity.tokens, "token");
+    let value = perplexity.value;
+    match perplexity.of {
+        PerplexityOf::PromptAndText => format!(
+            "Perplexity {value:.1} over {tokens} of prompt and text; the first is left out, since nothing predicts it."
+        ),
+        PerplexityOf::TextAlone => {
+            format!("Perplexity {value:.1} over the {tokens} that were written.")
+        }
+    }
+}
+
+/// The speed of a live run; `None` while there is none.
+#[must_use]
+pub fn speed(run: &Run) -> Option<String> {
+    let first = run.first_token_ms()?;
+    let first = format!("First token after {first:.0} ms");
+    Some(match run.tokens_per_second() {
+        Some(speed) if speed >= 10.0 => format!("{first}, then {speed:.0} tokens/s."),
+        Some(speed) => format!("{first}, then {speed:.1} tokens/s."),
+        None => format!("{first}."),
+    })
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+fn megabytes(bytes: u64) -> String {
+    tenths(bytes, 1_000_000)
+}
+
+/// A quotient with one decimal.
+fn tenths(value: u64, unit: u64) -> String {
+    format!("{:.1}", value as f64 / unit as f64)
+}

@@ -1,0 +1,55 @@
+//! The address of what is shown.
+
+use super::{FocusAt, Session};
+use crate::field::Typed;
+use crate::message::Effect;
+use crate::permalink::Link;
+use crate::run::{Run, Source};
+
+impl Session {
+    /// The link to what is shown: every value is written, defaults too, so that a link means the
+    /// same when the defaults change.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        let controls = &self.controls;
+        let values = controls.values();
+        let run = self.run.as_ref();
+        let recorded = run.filter(|run| run.values.prompt == values.prompt);
+        Link {
+            model: Some(self.engine.model_name.clone()),
+            recording: recorded.and_then(recording_name),
+            prompt: Some(values.prompt.clone()).filter(|prompt| !prompt.is_empty()),
+            special_tokens: values.special_tokens,
+            temperature: Some(controls.temperature.value().to_text()),
+            top_k: Some(controls.top_k.value().to_text()),
+            top_p: Some(controls.top_p.value().to_text()),
+            seed: Some(controls.seed.value().to_text()),
+            new_tokens: Some(controls.new_tokens.value().to_text()),
+            step: match self.focus {
+                FocusAt::Step(step) => Some(step),
+                FocusAt::Latest => None,
+            },
+            device: self.engine.preference,
+            // The check is of the run shown, so it belongs only to a link that asks for that run.
+            check: run
+                .filter(|run| run.id().is_some() && run.is_over() && run.values == values)
+                .map(Run::check),
+        }
+    }
+
+    /// Asks for the address to be replaced, if it has changed.
+    pub(super) fn move_address(&mut self, effects: &mut Vec<Effect>) {
+        let address = self.link().write();
+        if self.last_address.as_ref() != Some(&address) {
+            effects.push(Effect::ReplaceAddress(address.clone()));
+            self.last_address = Some(address);
+        }
+    }
+}
+
+fn recording_name(run: &Run) -> Option<String> {
+    match &run.source {
+        Source::Recording { name, .. } => Some(name.clone()),
+        Source::Live(_) => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! What comes from the engine, and its life.
+
+use std::rc::Rc;
+
+use nucleus_decode::StopReason;
+use nucleus_sampler::TokenId;
+
+use super::Session;
+use crate::device::DeviceReport;
+use crate::engine::EngineState;
+use crate::failure::Failure;
+use crate::message::Effect;
+use crate::protocol::{Loading, ModelInfo, Report, Request, RunId, StepReport};
+use crate::run::{Run, RunState, Step};
+use crate::vocabulary::Vocabulary;
+
+impl Session {
+    pub(super) fn reported(
+        &mut self,
+        report: Report,
+        logits: Option<Vec<f32>>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match report {
+            Report::Loading(stage) => {
+                if let EngineState::Loading(at) = &mut self.engine.state {
+                    *at = stage;
+                }
+            }
+            Report::Device(device) => self.device_chosen(device),
+            Report::Ready { model, vocabulary } => self.ready(model, vocabulary, effects),
+            Report::Started { run, prompt, .. } => self.started(run, prompt),
+            Report::Step { run, step } => self.stepped(run, step, logits, effects),
+            Report::Finished {
+                run,
+                reason,
+                log_probabilities_of_prompt,
+                ..
+            } => {
+                self.finished(run, reason, log_probabilities_of_prompt, effects);
+            }
+            Report::Failed { run: None, failure } => self.engine_failed(failure, effects),
+            Report::Failed {
+                run: Some(run),
+                failure,
+            } => self.run_failed(run, failure, effects),
+        }
+    }
+
+    fn device_chosen(&mut self, device: DeviceReport) {
+        if matches!(self.engine.state, EngineState::Loading(_)) {
+            self.engine.device = Some(device);
+        }
+    }
+
+    fn ready(&mut self, model: ModelInfo, vocabulary: Vocabulary, effects: &mut Vec<Effect>) {
+        if !matches!(self.engine.state, EngineState::Loading(_)) {
+            return;
+        }
+        self.engine.state = EngineState::Ready;
+        self.engine.model = Some(model);
+        self.engine.vocabulary = Rc::new(vocabulary);
+        self.run_if_ready(effects);
+    }
+
+    /// The run that is shown, if the engine is at it and it has not been asked to stop.
+    fn writing(&mut self, run: RunId) -> Option<&mut Run> {
+        let at_it = self.engine.state
+            == EngineState::Running {
+                run,
+                stopping: false,
+            };
+        self.run
+            .as_mut()
+            .filter(|shown| at_it && shown.id() == Some(run))
+    }
+
+    fn started(&mut self, run: RunId, prompt: Vec<TokenId>) {
+        if let Some(run) = self.writing(run) {
+            run.prompt = prompt;
+            run.state = RunState::Writing;
+        }
+    }
+
+    fn stepped(
+        &mut self,
+        run: RunId,
+        report: StepReport,
+        logits: Option<Vec<f32>>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let n_vocab = self.engine.model.as_ref().map(|model| model.n_vocab);
+        let Some(shown) = self.writing(run) else {
+            return;
+        };
+        let expected = shown.steps().len();
+        match logits {
+            Some(logits) if report.index == expected && Some(logits.len()) == n_vocab => {
+                shown.push(Step {
+                    report,
+                    logits: logits.into(),
+                });
+            }
+            logits => {
+                let found = logits.map_or(0, |logits| logits.len());
+                let message = format!(
+                    "step {} came with {found} logits where step {expected} with {} was due",
+                    report.index,
+                    n_vocab.unwrap_or_default(),
+                );
+                self.engine_failed(Failure::Protocol { message }, effects);
+            }
+        }
+    }
+
+    fn finished(
+        &mut self,
+        run: RunId,
+        reason: StopReason,
+        of_prompt: Option<Vec<f64>>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let EngineState::Running { run: at, stopping } = self.engine.state else {
+            return;
+        };
+        if at != run {
+            return;
+        }
+        self.engine.state = EngineState::Ready;
+        self.engine.may_restart = true;
+        if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
+            shown.prompt_log_probabilities = of_prompt;
+            // Tokens that came after Stop are not shown, so whatever the engine ended with, what is
+            // shown ended with Stop.
+            let reason = if stopping { StopReason::User } else { reason };
+            shown.end(RunState::Finished(reason));
+        }
+        self.run_if_ready(effects);
+        self.move_address(effects);
+    }
+
+    fn run_failed(&mut self, run: RunId, failure: Failure, effects: &mut Vec<Effect>) {
+        if failure.ends_the_engine() {
+            self.engine_failed(failure, effects);
+        } else if self.engine.running() == Some(run) {
+            self.engine.state = EngineState::Ready;
+            self.break_off(&failure);
+            self.run_if_ready(effects);
+        }
+    }
+
+    pub(super) fn trapped(&mut self, message: String, effects: &mut Vec<Effect>) {
+        self.engine_failed(Failure::Trap { message }, effects);
+    }
+
+    /// The worker is of no use any more. Prompt, settings, seed and the text so far stay.
+    fn engine_failed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
+        if matches!(self.engine.state, EngineState::Off | EngineState::Failed(_)) {
+            return;
+        }
+        self.break_off(&failure);
+        if failure.may_pass() && self.engine.may_restart {
+            self.engine.may_restart = false;
+            self.restart_engine(effects);
+            self.engine.restarted_after = Some(failure);
+        } else {
+            effects.push(Effect::TerminateEngine);
+            self.engine.state = EngineState::Failed(failure);
+            self.queued = false;
+            self.show_something(effects);
+        }
+    }
+
+    /// Ends the live run that is shown, if it is not over yet.
+    fn break_off(&mut self, failure: &Failure) {
+        if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
+            run.end(RunState::Failed(failure.clone()));
+        }
+    }
+
+    /// Ends the live run that is shown, if it is not over yet, because the worker is ended on purpose.
+    pub(super) fn end_run_as_stopped(&mut self) {
+        if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
+            run.end(RunState::Finished(StopReason::User));
+        }
+    }
+
+    /// Ends the worker, if there is one, and starts another with the model chosen.
+    pub(super) fn restart_engine(&mut self, effects: &mut Vec<Effect>) {
+        effects.push(Effect::TerminateEngine);
+        self.start_engine(effects);
+    }
+
+    pub(super) fn start_engine(&mut self, effects: &mut Vec<Effect>) {
+        self.engine.state = EngineState::Loading(Loading::Starting);
+        self.engine.device = None;
+        self.engine.restarted_after = None;
+        effects.push(Effect::StartEngine);
+        effects.push(Effect::Send(Request::Load {
+            model: self.engine.model_name.folder(),
+            device: self.engine.preference.unwrap_or_default(),
+        }));
+    }
+
+    /// The page goes away, which is no failure: what is shown ends as if stopped, silently.
+    pub(super) fn close(&mut self, effects: &mut Vec<Effect>) {
+        self.end_run_as_stopped();
+        self.engine.state = EngineState::Off;
+        self.queued = false;
+        effects.push(Effect::TerminateEngine);
+    }
+}

@@ -1,0 +1,126 @@
+//! What the reader does.
+
+use super::{FocusAt, Session};
+use crate::control::Control;
+use crate::field::Seed;
+use crate::focus::zoomed;
+use crate::message::{Effect, Msg, Zoom};
+use crate::models::ModelName;
+use crate::preset::PRESETS;
+
+impl Msg {
+    /// Whether the reader did it, and the address must follow.
+    pub(super) fn is_the_readers(&self) -> bool {
+        !matches!(
+            self,
+            Self::Opened { .. }
+                | Self::Fetched { .. }
+                | Self::Reported { .. }
+                | Self::EngineTrapped { .. }
+                | Self::Closing
+                | Self::Idle
+        )
+    }
+}
+
+impl Session {
+    pub(super) fn read(&mut self, msg: Msg, effects: &mut Vec<Effect>) {
+        match msg {
+            Msg::Generate => self.generate(effects),
+            Msg::Stop => self.stop(effects),
+            Msg::RestartEngine => {
+                self.end_run_as_stopped();
+                self.restart_engine(effects);
+            }
+            Msg::ChoseModel(name) => self.choose_model(&name, effects),
+            Msg::ChoseRecording(name) => {
+                self.stop(effects);
+                self.opening = None;
+                self.fetch_recording(&name, effects);
+            }
+            Msg::FocusStep(step) => self.focus_on(FocusAt::Step(step)),
+            Msg::FocusBy(steps) => self.focus_by(steps),
+            Msg::FollowLatest => self.focus_on(FocusAt::Latest),
+            Msg::ScrollTable(start) => {
+                self.table_start = start.min(self.n_vocab().saturating_sub(1));
+            }
+            Msg::ZoomDraw(zoom) => self.zoom_draw(zoom),
+            form => self.fill_in(form),
+        }
+    }
+
+    fn fill_in(&mut self, msg: Msg) {
+        match msg {
+            Msg::Typed { control, text } => {
+                self.controls.type_text(control, &text);
+                self.changed(&[control]);
+            }
+            Msg::MovedSlider { control, position } => {
+                self.controls.move_slider(control, position, self.n_vocab());
+                self.changed(&[control]);
+            }
+            Msg::ChosePreset(place) => {
+                if let Some(Ok(settings)) = PRESETS.get(place).map(|preset| preset.settings()) {
+                    self.controls.set_settings(settings);
+                    self.changed(&[Control::Temperature, Control::TopK, Control::TopP]);
+                }
+            }
+            Msg::NewSeed(seed) => {
+                self.controls.set_seed(Seed(seed));
+                self.changed(&[Control::Seed]);
+            }
+            Msg::SetSpecialTokens(parsed) => self.controls.set_special_tokens(parsed),
+            _ => {}
+        }
+    }
+
+    /// A refusal stands until one of the controls that caused it is changed.
+    fn changed(&mut self, controls: &[Control]) {
+        if self
+            .refusal
+            .as_ref()
+            .is_some_and(|refusal| controls.contains(&refusal.control))
+        {
+            self.refusal = None;
+        }
+    }
+
+    fn choose_model(&mut self, name: &str, effects: &mut Vec<Effect>) {
+        let Some(name) = ModelName::new(name) else {
+            return;
+        };
+        if name == self.engine.model_name {
+            return;
+        }
+        self.end_run_as_stopped();
+        self.engine.model_name = name;
+        self.engine.model = None;
+        self.restart_engine(effects);
+    }
+
+    fn focus_on(&mut self, focus: FocusAt) {
+        let before = self.focus_index();
+        self.focus = focus;
+        if self.focus_index() != before {
+            self.table_start = 0;
+        }
+    }
+
+    fn focus_by(&mut self, steps: i32) {
+        let Some(index) = self.focus_index() else {
+            return;
+        };
+        let last = self
+            .run
+            .as_ref()
+            .map_or(0, |run| run.steps().len().saturating_sub(1));
+        let step = index.saturating_add_signed(steps as isize).min(last);
+        self.focus_on(FocusAt::Step(step));
+    }
+
+    fn zoom_draw(&mut self, zoom: Zoom) {
+        if let Some(focus) = self.focus() {
+            self.draw_level = zoomed(self.draw_level, zoom, focus.trace.draw);
+        }
+    }
+}

@@ -191,3 +191,80 @@ fn megabytes(bytes: u64) -> String {
 fn tenths(value: u64, unit: u64) -> String {
     format!("{:.1}", value as f64 / unit as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_in_megabytes_and_does_without_a_total() {
+        let weights = |done, total| loading(Loading::Weights { done, total });
+        assert_eq!(
+            weights(3_240_000, 7_017_680),
+            "Loading the weights: 3.2 of 7.0 MB."
+        );
+        assert_eq!(weights(3_240_000, 0), "Loading the weights: 3.2 MB so far.");
+    }
+
+    #[test]
+    fn every_stage_and_every_reason_is_a_sentence_of_its_own() {
+        let stages = [
+            Loading::Starting,
+            Loading::ChoosingDevice,
+            Loading::SelfTest,
+            Loading::Config,
+            Loading::Tokenizer,
+            Loading::Building,
+        ];
+        let reasons = [
+            StopReason::EndOfText,
+            StopReason::TokenLimit,
+            StopReason::Context,
+            StopReason::User,
+        ];
+        let all: Vec<String> = stages
+            .map(loading)
+            .into_iter()
+            .chain(reasons.map(|r| stop(r).to_owned()))
+            .collect();
+        for (place, text) in all.iter().enumerate() {
+            assert!(
+                text.ends_with('.') && !all[..place].contains(text),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_error_becomes_a_sentence_once() {
+        assert_eq!(sentence(&"it has no step"), "It has no step.");
+        assert_eq!(sentence(&"Done."), "Done.");
+        assert_eq!(sentence(&"\u{e4}h"), "\u{c4}h.");
+        assert_eq!(sentence(&""), "");
+    }
+
+    #[test]
+    fn a_model_is_told_in_numbers() {
+        let tales = ModelInfo {
+            name: "tales".into(),
+            n_vocab: 4096,
+            n_ctx: 256,
+            n_layer: 6,
+            n_head: 6,
+            n_embd: 192,
+            parameters: 3_505_152,
+            end_of_text: None,
+        };
+        let text = model(&tales);
+        for number in [
+            "3.5 million",
+            "6 blocks",
+            "6 heads",
+            "192",
+            "4096 tokens",
+            "256 at once",
+        ] {
+            assert!(text.contains(number), "{number}: {text}");
+        }
+    }
+}

@@ -14,10 +14,12 @@ use nucleus_session::{
 use support::{Page, recorded_values};
 
 fn fetches(effects: &[Effect]) -> Vec<&str> {
-    let address = |effect| match effect {
-        &Effect::Fetch { ref address, .. } => Some(address.as_str()),
-        _ => None,
-    };
+    fn address(effect: &Effect) -> Option<&str> {
+        match effect {
+            Effect::Fetch { address, .. } => Some(address),
+            _ => None,
+        }
+    }
     effects.iter().filter_map(address).collect()
 }
 

@@ -11,9 +11,9 @@ use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, perplexity};
 use nucleus_session::{
     Control, Effect, EngineState, Failure, GenerateRequest, Msg, PerplexityOf, PieceEnd, Report,
-    Request, RunId, RunState, Source, StepReport, sentence,
+    Request, RunState, Source, StepReport, sentence,
 };
-use support::{END_OF_TEXT, Page, TOKENS, honest_step, logits};
+use support::{END_OF_TEXT, Page, honest_step, logits};
 
 #[test]
 fn generate_sends_what_is_on_the_page_and_the_text_grows() {

@@ -29,7 +29,15 @@ pub fn ladder(scene: &Scene, size: Size) -> Node {
     let svg = picture(size, "Five stages, and ribbons as thick as probabilities")
         .children(head::head(&stages, &layout))
         .children(ribbon::nodes(scene, &rows, &layout));
-    figure("ladder", "Ladder").child(svg).child(caption(&sentence(&stages))).into()
+    let kind = if layout.narrow() {
+        "ladder narrow"
+    } else {
+        "ladder"
+    };
+    figure(kind, "Ladder")
+        .child(svg)
+        .child(caption(&sentence(&stages)))
+        .into()
 }
 
 /// The ladder in words: what each stage does, how many tokens it leaves, what share it removes.
@@ -45,7 +53,13 @@ fn sentence(stages: &[Stage; 5]) -> Sentence {
 fn clause(stage: &Stage) -> String {
     let removed = || {
         let tokens = counted(stage.removed, "token");
-        format!("removes {tokens} with {} of the probability", probability(stage.mass))
+        match stage.removed {
+            0 => "removes nothing".to_owned(),
+            _ => format!(
+                "removes {tokens} with {} of the probability",
+                probability(stage.mass)
+            ),
+        }
     };
     match stage.kind {
         StageKind::Logits => counted(stage.left, "logit"),
@@ -55,7 +69,10 @@ fn clause(stage: &Stage) -> String {
         StageKind::TopK(Some(k)) => format!("top-k {} {}", count(k as usize), removed()),
         StageKind::TopP(None) => "top-p is off".to_owned(),
         StageKind::TopP(Some(p)) => format!("top-p {} {}", fixed(p), removed()),
-        StageKind::Softmax if stage.left == 1 => "softmax gives all of it to the one left".to_owned(),
-        StageKind::Softmax => format!("softmax shares it among {}", counted(stage.left, "token")),
+        StageKind::Softmax if stage.left == 1 => "softmax gives all of it to the 1 left".to_owned(),
+        StageKind::Softmax => format!(
+            "softmax shares all of it among the {} left",
+            count(stage.left)
+        ),
     }
 }

@@ -10,7 +10,14 @@
 //! * Token text is text, never markup; there are no `style` attributes, so that a strict content security policy holds.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
 
 mod draw;
 mod ladder;

@@ -69,7 +69,11 @@ impl AttributeValue for f64 {
 impl Element {
     /// An element without attributes or children.
     pub fn new(tag: &'static str) -> Self {
-        Self { tag, attributes: Vec::new(), children: Vec::new() }
+        Self {
+            tag,
+            attributes: Vec::new(),
+            children: Vec::new(),
+        }
     }
 
     /// Sets an attribute, replacing an earlier value of the same name.
@@ -111,7 +115,10 @@ impl Element {
 
     /// The value of an attribute, if it is set.
     pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -180,5 +187,60 @@ fn escape(text: &str, out: &mut String) {
             '\'' => out.push_str("&#39;"),
             other => out.push(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_values_are_escaped() {
+        let hostile = "<script>\"&'</script>]]>";
+        let node: Node = Element::new("p")
+            .with("title", hostile)
+            .text(hostile)
+            .into();
+        let escaped = "&lt;script&gt;&quot;&amp;&#39;&lt;/script&gt;]]&gt;";
+        assert_eq!(
+            node.to_html(),
+            format!("<p title=\"{escaped}\">{escaped}</p>")
+        );
+        assert_eq!(node.text_content(), hostile);
+    }
+
+    #[test]
+    fn a_number_that_is_not_finite_never_reaches_an_attribute() {
+        let pairs = [
+            (f64::NAN, "0"),
+            (f64::INFINITY, "0"),
+            (-0.001, "0"),
+            (1.0, "1"),
+            (-2.346, "-2.35"),
+        ];
+        for (value, text) in pairs {
+            assert_eq!(value.into_text(), text);
+        }
+    }
+
+    #[test]
+    fn a_name_stands_once() {
+        let element = Element::new("rect")
+            .with("x", 1_usize)
+            .class("a")
+            .with("x", 2_u32);
+        assert_eq!(
+            element.attributes,
+            [("x", "2".to_owned()), ("class", "a".to_owned())]
+        );
+    }
+
+    #[test]
+    fn nodes_are_counted() {
+        let node: Node = Element::new("p")
+            .text("a")
+            .child(Element::new("b").text("c"))
+            .into();
+        assert_eq!(node.n_nodes(), 4);
     }
 }

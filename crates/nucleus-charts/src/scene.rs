@@ -35,14 +35,18 @@ impl Scene<'_> {
         shortened(&token_label(self.vocabulary.bytes(id)), columns)
     }
 
-    /// How many tokens can be charted: the vocabulary without its masked columns.
-    pub(crate) fn n_charted(&self) -> usize {
+    /// How many tokens are charted, and rows the logits table has: the vocabulary without its masked
+    /// columns.
+    pub fn n_charted(&self) -> usize {
         self.trace.n_vocab - self.removed(Filter::Mask).map_or(0, |mask| mask.count)
     }
 
     /// What a filter removed, if it took part.
     pub(crate) fn removed(&self, filter: Filter) -> Option<&Removal> {
-        self.trace.removals.iter().find(|removal| removal.filter == filter)
+        self.trace
+            .removals
+            .iter()
+            .find(|removal| removal.filter == filter)
     }
 }
 
@@ -55,15 +59,28 @@ pub struct Size {
 
 impl Size {
     /// The narrowest and lowest figure, in CSS pixels: smaller or unusable numbers become these.
-    pub const MIN: Self = Self { width: 240.0, height: 60.0 };
+    pub const MIN: Self = Self {
+        width: 240.0,
+        height: 60.0,
+    };
     /// The widest and highest figure, in CSS pixels: it bounds the number of nodes.
-    pub const MAX: Self = Self { width: 4096.0, height: 4096.0 };
+    pub const MAX: Self = Self {
+        width: 4096.0,
+        height: 4096.0,
+    };
 
     /// A size within [`Size::MIN`] and [`Size::MAX`]; what is not a number becomes the minimum.
     pub fn new(width: f64, height: f64) -> Self {
+        let within = |value: f64, min: f64, max: f64| {
+            if value.is_nan() {
+                min
+            } else {
+                value.clamp(min, max)
+            }
+        };
         Self {
-            width: width.max(Self::MIN.width).min(Self::MAX.width),
-            height: height.max(Self::MIN.height).min(Self::MAX.height),
+            width: within(width, Self::MIN.width, Self::MAX.width),
+            height: within(height, Self::MIN.height, Self::MAX.height),
         }
     }
 

@@ -36,17 +36,23 @@ pub(super) fn in_vocabulary_order(trace: &StepTrace) -> Vec<&Kept> {
             *place = rank as u32;
         }
     }
-    places.into_iter().filter_map(|rank| trace.kept.get(rank as usize)).collect()
+    places
+        .into_iter()
+        .filter_map(|rank| trace.kept.get(rank as usize))
+        .collect()
 }
 
 /// Cuts the part of the bar in `zoom`, drawn `width` CSS pixels wide. The interval of `hit` is
 /// always a piece of its own.
 pub(super) fn cut(ordered: &[&Kept], hit: TokenId, zoom: Zoom, width: f64) -> Vec<Piece> {
     let thinnest = THINNEST * zoom.width() / width;
-    let first = ordered.partition_point(|kept| kept.interval.end <= zoom.start());
+    // At the ends of the bar nothing is left out: an interval there may be empty, by underflow.
+    let before = |kept: &&Kept| zoom.start() > 0.0 && kept.interval.end <= zoom.start();
+    let beyond = |kept: &Kept| zoom.end() < 1.0 && kept.interval.start >= zoom.end();
+    let first = ordered.partition_point(before);
     let mut pieces = Vec::new();
     for kept in &ordered[first..] {
-        if kept.interval.start >= zoom.end() {
+        if beyond(kept) {
             break;
         }
         match pieces.last_mut() {
@@ -59,7 +65,11 @@ pub(super) fn cut(ordered: &[&Kept], hit: TokenId, zoom: Zoom, width: f64) -> Ve
             }
             _ => {
                 let (start, end) = (kept.interval.start, kept.interval.end);
-                pieces.push(Piece::Band { start, end, count: 1 });
+                pieces.push(Piece::Band {
+                    start,
+                    end,
+                    count: 1,
+                });
             }
         }
     }

@@ -6,6 +6,10 @@ use crate::Size;
 const HEAD: f64 = 78.0;
 /// The least and the most distance of two rows.
 const PITCH: (f64, f64) = (17.0, 26.0);
+/// Below this width, in CSS pixels, columns are close.
+const NARROW: f64 = 520.0;
+/// How thick a ribbon with all of the probability is, as a share of the distance of two rows.
+const FULL: f64 = 0.72;
 /// The most tokens with ribbons of their own, the one drawn not counted.
 const TOKENS: usize = 12;
 
@@ -25,12 +29,23 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new(size: Size) -> Self {
         let width = size.width();
-        let labels = (0.17 * width).clamp(70.0, 130.0);
-        let gap = (0.045 * width).clamp(22.0, 32.0);
-        let (first, last) = (labels + gap, width - (0.09 * width).clamp(50.0, 64.0));
-        let columns = [0.0, 0.31, 0.57, 0.80, 1.0].map(|share| first + share * (last - first));
+        let labels = (0.17 * width).clamp(62.0, 130.0);
+        let gap = (0.045 * width).clamp(23.0, 32.0);
+        let (first, last) = (labels + gap, width - (0.1 * width).clamp(60.0, 74.0));
+        let columns = [0.0, 0.31, 0.56, 0.79, 1.0].map(|share| first + share * (last - first));
         let label_columns = (labels / 8.0) as usize;
-        Self { size, pitch: PITCH.0, columns, gap, label_columns }
+        Self {
+            size,
+            pitch: PITCH.0,
+            columns,
+            gap,
+            label_columns,
+        }
+    }
+
+    /// Whether the columns are so close that text in them must be short and small.
+    pub(super) fn narrow(&self) -> bool {
+        self.size.width() < NARROW
     }
 
     /// How many tokens there is room for, beside the one drawn and the row of all others.
@@ -43,7 +58,10 @@ impl Layout {
     #[must_use]
     pub(super) fn for_rows(self, n_tokens: usize) -> Self {
         let pitch = (self.size.height() - HEAD) / (n_tokens as f64 + 1.0);
-        Self { pitch: pitch.clamp(PITCH.0, PITCH.1), ..self }
+        Self {
+            pitch: pitch.clamp(PITCH.0, PITCH.1),
+            ..self
+        }
     }
 
     /// The middle of a row.
@@ -63,6 +81,6 @@ impl Layout {
 
     /// Half of a ribbon's thickness for a share of the probability: hair-thin at least.
     pub(super) fn half(&self, share: f64) -> f64 {
-        0.5 * (share.clamp(0.0, 1.0) * 0.86 * self.pitch).max(0.8)
+        0.5 * (share.clamp(0.0, 1.0) * FULL * self.pitch).max(0.8)
     }
 }

@@ -9,13 +9,21 @@ use crate::shapes::{Anchor, label, line, path};
 use crate::words::{count, logit, probability};
 use crate::{Element, Scene};
 
+/// Room for the word at the end of the ribbon of the token drawn.
+const WORD: f64 = 44.0;
+
 /// Gates, then one group for each token, then one for all others.
 pub(super) fn nodes(scene: &Scene, rows: &Rows, layout: &Layout) -> Vec<Element> {
     let n = rows.tokens.len() + usize::from(rows.others.count > 0);
     let (top, bottom) = layout.rows(n);
     let gate = |x: f64| line((x, top), (x, bottom)).class("gate");
     let mut nodes = vec![gate(layout.columns[2]), gate(layout.columns[3])];
-    nodes.extend(rows.tokens.iter().enumerate().map(|(i, row)| token(scene, row, layout, layout.row(i))));
+    nodes.extend(
+        rows.tokens
+            .iter()
+            .enumerate()
+            .map(|(i, row)| token(scene, row, layout, layout.row(i))),
+    );
     if rows.others.count > 0 {
         nodes.push(others(&rows.others, layout, layout.row(rows.tokens.len())));
     }
@@ -27,8 +35,13 @@ type Point = (f64, f64);
 
 /// A ribbon through points, symmetric about `y`.
 fn ribbon(points: &[Point], y: f64, layout: &Layout) -> Element {
-    let upper = points.iter().map(|(x, share)| (*x, y - layout.half(*share)));
-    let lower = points.iter().rev().map(|(x, share)| (*x, y + layout.half(*share)));
+    let upper = points
+        .iter()
+        .map(|(x, share)| (*x, y - layout.half(*share)));
+    let lower = points
+        .iter()
+        .rev()
+        .map(|(x, share)| (*x, y + layout.half(*share)));
     path(&upper.chain(lower).collect::<Vec<_>>(), true).class("ribbon")
 }
 
@@ -47,15 +60,25 @@ fn token(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
     };
     let [_, x1, x2, x3, x4] = layout.columns;
     let [_, s1, s2, s3] = row.shares;
-    let way = ribbon(&[(x1 + layout.gap, s1), (x2, s1), (x3, s2), (x4, s3)], y, layout);
-    let share = label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability");
-    let group = start(scene, row, layout, y).class(class).child(way).child(share);
     let word = match scene.trace.draw {
-        Draw::Argmax => "argmax",
-        Draw::Uniform { .. } => "drawn",
+        _ if !hit => None,
+        Draw::Argmax => Some("taken"),
+        Draw::Uniform { .. } => Some("drawn"),
     };
-    let mark = label(x4, y - layout.half(s3) - 3.0, Anchor::End, word).class("drawn");
-    if hit { group.child(mark) } else { group }
+    // The word stands at the ribbon's end, which makes room for it.
+    let end = if hit { (x4 - WORD).max(x3 + 4.0) } else { x4 };
+    let way = ribbon(
+        &[(x1 + layout.gap, s1), (x2, s1), (x3, s2), (end, s3)],
+        y,
+        layout,
+    );
+    let share = label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability");
+    let mark = word.map(|word| label(x4 - 3.0, y + 4.0, Anchor::End, word).class("drawn"));
+    start(scene, row, layout, y)
+        .class(class)
+        .child(way)
+        .children(mark)
+        .child(share)
 }
 
 fn removed(scene: &Scene, row: &TokenRow, by: Filter, layout: &Layout, y: f64) -> Element {
@@ -80,12 +103,17 @@ fn start(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
     let [s0, s1, ..] = row.shares;
     let end = if row.scaled.is_some() { s1 } else { s0 };
     let name = scene.short(row.id, layout.label_columns);
-    let number = |x: f64, value: f64| label(x, y + 4.0, Anchor::Middle, logit(value)).class("logit");
+    let number =
+        |x: f64, value: f64| label(x, y + 4.0, Anchor::Middle, logit(value)).class("logit");
     Element::new("g")
         .token(row.id)
         .child(label(0.0, y + 4.0, Anchor::Start, name).class("token"))
         .child(number(x0, row.logit))
-        .child(ribbon(&[(x0 + layout.gap, s0), (x1 - layout.gap, end)], y, layout))
+        .child(ribbon(
+            &[(x0 + layout.gap, s0), (x1 - layout.gap, end)],
+            y,
+            layout,
+        ))
         .children(row.scaled.map(|scaled| number(x1, scaled)))
 }
 
@@ -97,11 +125,14 @@ fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     let text = |x: f64, anchor: Anchor, text: String| label(x, y + 4.0, anchor, text).class("more");
     let more = text(0.0, Anchor::Start, format!("{} more", count(others.count)));
     let group = Element::new("g").class("row others").child(more);
+    let from = x0 + layout.gap;
     if argmax > 0 {
         let end = x1 - layout.gap;
-        return group.child(ribbon(&[(x0 - layout.gap, s0), (end, s0)], y, layout)).child(stop(end, y, s0, layout));
+        return group
+            .child(ribbon(&[(from, s0), (end, s0)], y, layout))
+            .child(stop(end, y, s0, layout));
     }
-    let mut group = group.child(ribbon(&[(x0 - layout.gap, s0), (x1, s1), (x2, s1)], y, layout));
+    let mut group = group.child(ribbon(&[(from, s0), (x1, s1), (x2, s1)], y, layout));
     if top_k > 0 {
         group = group.child(stop(x2, y, s1, layout));
     }
@@ -114,7 +145,9 @@ fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     if others.kept > 0 {
         group = group
             .child(ribbon(&[(x3, others.behind_top_p), (x4, s3)], y, layout))
-            .child(label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability"));
+            .child(
+                label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability"),
+            );
     }
     group
 }

@@ -72,7 +72,14 @@ fn token_row(scene: &Scene, rank: usize) -> TokenRow {
     let at_top_p = at_softmax * left(scene, Filter::TopP);
     let at_top_k = at_top_p * left(scene, Filter::TopK);
     let shares = [at_logits, at_top_k, at_top_p, at_softmax];
-    TokenRow { id, rank, logit: raw, scaled, shares, removed_by: trace.removed_by(rank) }
+    TokenRow {
+        id,
+        rank,
+        logit: raw,
+        scaled,
+        shares,
+        removed_by: trace.removed_by(rank),
+    }
 }
 
 /// The share of the probability that a filter leaves.
@@ -81,15 +88,31 @@ fn left(scene: &Scene, filter: Filter) -> f64 {
 }
 
 fn others(scene: &Scene, tokens: &[TokenRow]) -> Others {
-    let shown_removed = |filter: Filter| tokens.iter().filter(|row| row.removed_by == Some(filter)).count();
-    let removed = [Filter::Argmax, Filter::TopK, Filter::TopP]
-        .map(|filter| scene.removed(filter).map_or(0, |removal| removal.count) - shown_removed(filter));
+    let shown_removed = |filter: Filter| {
+        tokens
+            .iter()
+            .filter(|row| row.removed_by == Some(filter))
+            .count()
+    };
+    let removed = [Filter::Argmax, Filter::TopK, Filter::TopP].map(|filter| {
+        scene.removed(filter).map_or(0, |removal| removal.count) - shown_removed(filter)
+    });
     let reaches = |point: usize, filters: &[Filter]| {
-        let through = tokens.iter().filter(|row| row.removed_by.is_none_or(|by| !filters.contains(&by)));
+        let through = tokens
+            .iter()
+            .filter(|row| row.removed_by.is_none_or(|by| !filters.contains(&by)));
         through.map(|row| row.shares[point]).sum::<f64>()
     };
-    let (k, p) = ([Filter::TopK, Filter::Argmax], [Filter::TopK, Filter::TopP, Filter::Argmax]);
-    let shares = [reaches(0, &[]), reaches(1, &[]), reaches(2, &k), reaches(3, &p)];
+    let (k, p) = (
+        [Filter::TopK, Filter::Argmax],
+        [Filter::TopK, Filter::TopP, Filter::Argmax],
+    );
+    let shares = [
+        reaches(0, &[]),
+        reaches(1, &[]),
+        reaches(2, &k),
+        reaches(3, &p),
+    ];
     let count = scene.n_charted() - tokens.len();
     Others {
         count,

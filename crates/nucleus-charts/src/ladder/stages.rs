@@ -29,20 +29,27 @@ pub(super) struct Stage {
 /// The five stages in order. Masked columns do not enter the first.
 pub(super) fn stages(scene: &Scene) -> [Stage; 5] {
     let settings = &scene.trace.settings;
-    let greedy = settings.temperature.is_zero();
     let k_limit = settings.top_k.limit(scene.trace.n_vocab);
-    let k = (!greedy && k_limit < scene.n_charted()).then(|| settings.top_k.get());
-    let p = (!greedy && !settings.top_p.is_off()).then(|| settings.top_p.get());
+    let k = (k_limit < scene.n_charted()).then(|| settings.top_k.get());
+    let p = (!settings.top_p.is_off()).then(|| settings.top_p.get());
     let mut left = scene.n_charted();
     let mut stage = |kind: StageKind, filter: Option<Filter>| {
         let removal = filter.and_then(|filter| scene.removed(filter));
         let (removed, mass) = removal.map_or((0, 0.0), |removal| (removal.count, removal.mass));
         left -= removed;
-        Stage { kind, left, removed, mass }
+        Stage {
+            kind,
+            left,
+            removed,
+            mass,
+        }
     };
     [
         stage(StageKind::Logits, None),
-        stage(StageKind::Temperature(settings.temperature.get()), Some(Filter::Argmax)),
+        stage(
+            StageKind::Temperature(settings.temperature.get()),
+            Some(Filter::Argmax),
+        ),
         stage(StageKind::TopK(k), Some(Filter::TopK)),
         stage(StageKind::TopP(p), Some(Filter::TopP)),
         stage(StageKind::Softmax, None),

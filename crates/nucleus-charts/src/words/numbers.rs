@@ -52,7 +52,11 @@ pub fn logit(value: f64) -> String {
         1e6.. => scientific(magnitude),
         _ => format!("{magnitude:.2}"),
     };
-    let sign = if value < 0.0 && digits != "0.00" { "−" } else { "" };
+    let sign = if value < 0.0 && digits != "0.00" {
+        "−"
+    } else {
+        ""
+    };
     format!("{sign}{digits}")
 }
 
@@ -105,7 +109,13 @@ mod tests {
 
     #[test]
     fn counts_are_grouped() {
-        let pairs = [(0, "0"), (999, "999"), (1000, "1,000"), (50_257, "50,257"), (1_234_567, "1,234,567")];
+        let pairs = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (50_257, "50,257"),
+            (1_234_567, "1,234,567"),
+        ];
         for (n, text) in pairs {
             assert_eq!(count(n), text);
         }
@@ -154,7 +164,14 @@ mod tests {
 
     #[test]
     fn settings_are_as_short_as_can_be() {
-        for (value, text) in [(1.0, "1"), (0.8, "0.8"), (0.7 + 0.1, "0.8"), (10.0, "10"), (0.0, "0"), (1e-40, "1.0×10⁻⁴⁰")] {
+        for (value, text) in [
+            (1.0, "1"),
+            (0.8, "0.8"),
+            (0.7 + 0.1, "0.8"),
+            (10.0, "10"),
+            (0.0, "0"),
+            (1e-40, "1.0×10⁻⁴⁰"),
+        ] {
             assert_eq!(fixed(value), text);
         }
     }

@@ -18,7 +18,11 @@ pub fn token_quote(bytes: &[u8]) -> String {
         (None, None) => false,
         _ => before != Some(b' ') && after != Some(b' '),
     });
-    if text.contains('\'') { format!("\"{text}\"") } else { format!("'{text}'") }
+    if text.contains('\'') {
+        format!("\"{text}\"")
+    } else {
+        format!("'{text}'")
+    }
 }
 
 /// The label, cut to `width` columns with an ellipsis at the end (a wide character takes two columns).
@@ -41,7 +45,10 @@ fn visible(bytes: &[u8], keeps_space: impl Fn(Option<u8>, Option<u8>) -> bool) -
     if bytes.is_empty() {
         return "⟨empty⟩".to_owned();
     }
-    let mut label = Label { text: String::with_capacity(bytes.len() + 8), ends_in_bytes: false };
+    let mut label = Label {
+        text: String::with_capacity(bytes.len() + 8),
+        ends_in_bytes: false,
+    };
     let mut offset = 0;
     for chunk in bytes.utf8_chunks() {
         for (i, character) in chunk.valid().char_indices() {
@@ -72,7 +79,9 @@ impl Label {
             '\n' => self.push_text("↵"),
             '\r' => self.push_text("␍"),
             '\t' => self.push_text("⇥"),
-            _ if character.is_control() => self.push_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            _ if character.is_control() => {
+                self.push_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
+            }
             _ if is_shapeless(character) || is_sign(character) => {
                 self.push_text(&format!("⟨U+{:04X}⟩", u32::from(character)));
             }
@@ -117,8 +126,15 @@ fn is_shapeless(character: char) -> bool {
 /// that only decides where a label is cut.
 fn columns(character: char) -> usize {
     match u32::from(character) {
-        0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60
-        | 0xFFE0..=0xFFE6 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD => 2,
+        0x1100..=0x115F
+        | 0x2E80..=0xA4CF
+        | 0xAC00..=0xD7A3
+        | 0xF900..=0xFAFF
+        | 0xFE30..=0xFE6F
+        | 0xFF00..=0xFF60
+        | 0xFFE0..=0xFFE6
+        | 0x1F300..=0x1FAFF
+        | 0x20000..=0x3FFFD => 2,
         _ => 1,
     }
 }

@@ -1,0 +1,126 @@
+//! Scenes for the tests: small ones that can be read, and one of GPT-2's size.
+
+use nucleus_charts::{Element, Node, Scene, Size, Vocabulary};
+use nucleus_sampler::{
+    Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step,
+};
+
+/// Eight tokens, some of which would be markup if they were not text.
+pub const TOKENS: [&[u8]; 8] = [
+    b" the",
+    b",",
+    b"\n",
+    b"<script>alert(1)</script>",
+    b"\"><b>",
+    b"&amp;",
+    b"]]>",
+    b"\xe5\x9c",
+];
+
+/// Their logits, so that rank and id are not the same.
+pub const LOGITS: [f32; 8] = [2.5, 3.0, 0.5, 2.0, 0.0, 1.0, -1.0, -2.0];
+
+/// The vocabulary of [`TOKENS`], repeated as often as ids need.
+pub struct Words;
+
+impl Vocabulary for Words {
+    fn bytes(&self, id: TokenId) -> &[u8] {
+        TOKENS[id.index() % TOKENS.len()]
+    }
+}
+
+/// A step with everything that a scene borrows.
+pub struct Step {
+    pub logits: Vec<f32>,
+    pub ranking: Ranking,
+    pub trace: StepTrace,
+}
+
+impl Step {
+    pub fn new(logits: &[f32], settings: Settings, u: f64) -> Self {
+        let trace = step(logits, &settings, Unit::new(u).unwrap()).unwrap();
+        Self {
+            logits: logits.to_vec(),
+            ranking: Ranking::new(logits),
+            trace,
+        }
+    }
+
+    pub fn scene(&self) -> Scene<'_> {
+        Scene {
+            logits: &self.logits,
+            ranking: &self.ranking,
+            trace: &self.trace,
+            vocabulary: &Words,
+        }
+    }
+}
+
+pub fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
+    Settings {
+        temperature: Temperature::new(temperature).unwrap(),
+        top_k: TopK::new(top_k).unwrap(),
+        top_p: TopP::new(top_p).unwrap(),
+    }
+}
+
+/// As many logits as GPT-2 has, `spread` apart at most, without an order.
+pub fn many(spread: f32) -> Vec<f32> {
+    let mut noise = Uniforms::new(7);
+    (0..50_257)
+        .map(|_| spread * noise.draw().get() as f32 - 40.0)
+        .collect()
+}
+
+/// All elements of a tree, the root first.
+pub fn elements(node: &Node) -> Vec<&Element> {
+    let Node::Element(element) = node else {
+        return Vec::new();
+    };
+    let inside = element.children.iter().flat_map(elements);
+    std::iter::once(element).chain(inside).collect()
+}
+
+/// The elements whose class list has `name`.
+pub fn of_class<'a>(node: &'a Node, name: &str) -> Vec<&'a Element> {
+    let has = |element: &&Element| {
+        let class = element.attribute("class").unwrap_or_default();
+        class.split(' ').any(|one| one == name)
+    };
+    elements(node).into_iter().filter(has).collect()
+}
+
+/// A numeric attribute.
+pub fn number(element: &Element, name: &str) -> f64 {
+    element.attribute(name).unwrap().parse().unwrap()
+}
+
+/// Steps of every kind: filtered, free, greedy, cold, hot, masked, one token, huge and flat.
+pub fn steps() -> Vec<Step> {
+    let masked = [f32::NEG_INFINITY, 1.0, f32::NEG_INFINITY, 3.0, 2.0];
+    let extreme = [f32::MAX, f32::MIN, 0.0, f32::MAX / 2.0];
+    vec![
+        Step::new(&LOGITS, settings(0.8, 5, 0.9), 0.6142),
+        Step::new(&LOGITS, settings(1.0, 0, 1.0), 0.999_999),
+        Step::new(&LOGITS, settings(0.0, 3, 0.5), 0.5),
+        Step::new(&LOGITS, settings(1e-40, 0, 1.0), 0.0),
+        Step::new(&LOGITS, settings(10.0, 7, 0.95), 0.3),
+        Step::new(&masked, settings(1.0, 2, 1.0), 0.7),
+        Step::new(&masked, settings(0.0, 0, 1.0), 0.7),
+        Step::new(&extreme, settings(1e-300, 0, 1.0), 0.1),
+        Step::new(&[-3.0], settings(1.0, 0, 1.0), 0.4),
+        Step::new(&many(0.5), settings(1.0, 0, 1.0), 0.6142),
+        Step::new(&many(20.0), settings(0.7, 400, 0.9), 0.1),
+    ]
+}
+
+/// Ordinary sizes, and ones that no figure fits in.
+pub fn sizes() -> [Size; 4] {
+    [
+        (720.0, 300.0),
+        (350.0, 118.0),
+        (0.0, -5.0),
+        (f64::NAN, f64::INFINITY),
+    ]
+    .map(|(width, height)| Size::new(width, height))
+}

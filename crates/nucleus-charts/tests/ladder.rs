@@ -1,0 +1,82 @@
+//! The ladder: its counts and where its ribbons end.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "each test file uses a part of the common scenes")]
+
+mod common;
+
+use common::{LOGITS, Step, many, number, of_class, settings, steps};
+use nucleus_charts::{Node, Size, ladder};
+use nucleus_sampler::Filter;
+
+#[test]
+fn counts_of_the_ladder_add_up() {
+    for step in steps() {
+        let figure = ladder(&step.scene(), Size::new(720.0, 300.0));
+        let left: Vec<usize> = of_class(&figure, "count")
+            .iter()
+            .map(|count| {
+                Node::from((*count).clone())
+                    .text_content()
+                    .replace(',', "")
+                    .parse()
+            })
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let removed = |filter: Filter| {
+            let found = step
+                .trace
+                .removals
+                .iter()
+                .find(|removal| removal.filter == filter);
+            found.map_or(0, |removal| removal.count)
+        };
+        assert_eq!(left[0], step.trace.n_vocab - removed(Filter::Mask));
+        assert_eq!(left[1], left[0] - removed(Filter::Argmax));
+        assert_eq!(left[2], left[1] - removed(Filter::TopK));
+        assert_eq!(left[3], left[2] - removed(Filter::TopP));
+        assert_eq!(left[4], left[3]);
+        assert_eq!(left[4], step.trace.nucleus_size());
+    }
+}
+
+#[test]
+fn a_removed_token_ends_at_the_filter_that_removes_it() {
+    let step = Step::new(&LOGITS, settings(0.8, 5, 0.9), 0.6142);
+    let figure = ladder(&step.scene(), Size::new(720.0, 300.0));
+    let gates: Vec<f64> = of_class(&figure, "gate")
+        .iter()
+        .map(|gate| number(gate, "x1"))
+        .collect();
+    for (rank, id) in step.ranking.ids().iter().enumerate() {
+        let token = id.0.to_string();
+        let rows = of_class(&figure, "row");
+        let row = rows
+            .iter()
+            .find(|row| row.attribute("data-token") == Some(&token))
+            .unwrap();
+        let row = Node::from((*row).clone());
+        let stops: Vec<f64> = of_class(&row, "stop")
+            .iter()
+            .map(|stop| number(stop, "x1"))
+            .collect();
+        let expected = match step.trace.removed_by(rank) {
+            Some(Filter::TopK) => vec![gates[0]],
+            Some(Filter::TopP) => vec![gates[1]],
+            _ => vec![],
+        };
+        assert_eq!(stops, expected, "rank {rank}");
+    }
+}
+
+#[test]
+fn the_token_drawn_has_a_ribbon_however_unlikely() {
+    let step = Step::new(&many(8.0), settings(1.0, 0, 1.0), 0.999);
+    assert!(step.ranking.rank_of(step.trace.token) > 12);
+    let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
+    let hits = of_class(&figure, "hit");
+    assert_eq!(hits.len(), 1);
+    assert_eq!(
+        hits[0].attribute("data-token"),
+        Some(step.trace.token.to_string().as_str())
+    );
+}

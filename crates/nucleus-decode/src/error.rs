@@ -7,7 +7,9 @@ pub enum DecodeError<E: std::error::Error + 'static> {
     #[error("the prompt has no tokens: type at least one character")]
     EmptyPrompt,
     /// An id of the prompt stands for no token.
-    #[error("prompt token {id} is not in the vocabulary: ids must be below {limit}; check that tokenizer and model match")]
+    #[error(
+        "prompt token {id} is not in the vocabulary: ids must be below {limit}; check that tokenizer and model match"
+    )]
     PromptId {
         /// The first such id.
         id: TokenId,
@@ -15,7 +17,9 @@ pub enum DecodeError<E: std::error::Error + 'static> {
         limit: usize,
     },
     /// The model gave too many or too few logits.
-    #[error("the model gave {found} logits for new token {index}, but its vocabulary has {expected}")]
+    #[error(
+        "the model gave {found} logits for new token {index}, but its vocabulary has {expected}"
+    )]
     LogitsCount {
         /// Which of the new tokens, from 0.
         index: usize,

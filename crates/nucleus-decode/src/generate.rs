@@ -1,6 +1,6 @@
 use core::ops::ControlFlow;
 
-use nucleus_sampler::{StepTrace, Uniforms, mask_padding};
+use nucleus_sampler::{Uniforms, mask_padding};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -20,8 +20,7 @@ pub async fn generate<M: LanguageModel>(
     plan: &Plan,
     mut on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
-    let n_vocab = model.n_vocab();
-    plan.check(n_vocab)?;
+    plan.check(model.n_vocab())?;
     let mut context = Context::new(model, &plan.prompt, plan.past_context);
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
@@ -33,33 +32,50 @@ pub async fn generate<M: LanguageModel>(
         if context.is_full() {
             break StopReason::Context;
         }
-        let window_start = context.window_start();
-        let mut logits = context.logits().await.map_err(DecodeError::Model)?;
-        if logits.len() != n_vocab {
-            return Err(DecodeError::LogitsCount { index, found: logits.len(), expected: n_vocab });
-        }
-        let trace = choose(plan, index, &mut logits)?;
-        let token = trace.token;
+        let step = next(&mut context, plan, index).await?;
+        let token = step.trace.token;
         tokens.push(token);
-        log_probabilities.push(trace.log_probability);
+        log_probabilities.push(step.trace.log_probability);
         context.push(token);
-        if on_step(Step { index, logits, trace, window_start }).await.is_break() {
+        if on_step(step).await.is_break() {
             break StopReason::User;
         }
         if plan.end_of_text == Some(token) {
             break StopReason::EndOfText;
         }
     };
-    Ok(Outcome { reason, tokens, log_probabilities })
+    Ok(Outcome {
+        reason,
+        tokens,
+        log_probabilities,
+    })
 }
 
-/// Chooses new token `index`. What keeps tokens from being drawn (today the padding) writes minus infinity here.
-fn choose<E: std::error::Error + 'static>(
+/// Asks the model and chooses new token `index`.
+///
+/// What keeps tokens from being drawn (today only the padding) writes minus infinity before the sampler looks.
+async fn next<M: LanguageModel>(
+    context: &mut Context<'_, M>,
     plan: &Plan,
     index: usize,
-    logits: &mut [f32],
-) -> Result<StepTrace, DecodeError<E>> {
-    mask_padding(logits, plan.n_tokenizer);
+) -> Result<Step, DecodeError<M::Error>> {
+    let mut logits = context.logits().await.map_err(DecodeError::Model)?;
+    let (found, expected) = (logits.len(), context.n_vocab());
+    if found != expected {
+        return Err(DecodeError::LogitsCount {
+            index,
+            found,
+            expected,
+        });
+    }
+    mask_padding(&mut logits, plan.n_tokenizer);
     let u = Uniforms::nth(plan.seed, index as u64);
-    nucleus_sampler::step(logits, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })
+    let trace = nucleus_sampler::step(&logits, &plan.settings, u)
+        .map_err(|source| DecodeError::Logits { index, source })?;
+    Ok(Step {
+        index,
+        logits,
+        trace,
+        window_start: context.window_start(),
+    })
 }

@@ -12,13 +12,21 @@
 //! * Columns of logits that no token of the tokenizer stands for are masked before anything else.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
 
 mod context;
 mod error;
 mod generate;
 mod model;
 mod outcome;
+mod perplexity;
 mod plan;
 mod utf8;
 
@@ -28,5 +36,6 @@ pub use model::LanguageModel;
 /// What tokens and settings are: a model needs only this crate.
 pub use nucleus_sampler as sampler;
 pub use outcome::{Outcome, Step, StopReason};
+pub use perplexity::perplexity;
 pub use plan::{PastContext, Plan};
 pub use utf8::Utf8Stream;

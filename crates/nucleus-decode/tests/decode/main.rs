@@ -1,0 +1,14 @@
+//! The decoding loop on canned models: what it asks of them, what it draws, and when it stops.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod canned;
+mod draws;
+mod errors;
+mod perplexity;
+mod stops;
+mod window;

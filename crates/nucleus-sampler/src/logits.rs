@@ -7,6 +7,10 @@ mod sealed {
     pub trait Sealed: Copy + PartialOrd {
         /// Larger logits have smaller keys; equal logits go by id, and no two keys are equal.
         type Key: Copy + Ord;
+        /// A removed token's logit, the least of all.
+        const NEG_INFINITY: Self;
+        /// What no logit may be.
+        const INFINITY: Self;
         /// The key of a logit that stands in column `id`. Both zeros are equal.
         fn key(self, id: u32) -> Self::Key;
         /// The column that a key was made for.
@@ -48,6 +52,8 @@ macro_rules! descending_bits {
 
 impl sealed::Sealed for f32 {
     type Key = u64;
+    const NEG_INFINITY: Self = Self::NEG_INFINITY;
+    const INFINITY: Self = Self::INFINITY;
     fn key(self, id: u32) -> u64 {
         u64::from(descending_bits!(self, u32)) << 32 | u64::from(id)
     }
@@ -58,6 +64,8 @@ impl sealed::Sealed for f32 {
 
 impl sealed::Sealed for f64 {
     type Key = u128;
+    const NEG_INFINITY: Self = Self::NEG_INFINITY;
+    const INFINITY: Self = Self::INFINITY;
     fn key(self, id: u32) -> u128 {
         u128::from(descending_bits!(self, u64)) << 32 | u128::from(id)
     }
@@ -80,27 +88,54 @@ pub(crate) struct Scan {
 impl Scan {
     /// Checks that the logits can be drawn from.
     pub(crate) fn of<L: Logit>(logits: &[L]) -> Result<Self, LogitsError> {
-        let mut found = Self {
-            live: 0,
-            best: 0,
-            max: f64::NEG_INFINITY,
-        };
-        for (index, &logit) in logits.iter().enumerate() {
-            let value: f64 = logit.into();
-            if value.is_nan() || value == f64::INFINITY {
-                return Err(LogitsError::NotFinite { index, value });
-            }
-            found.live += usize::from(value != f64::NEG_INFINITY);
-            if value > found.max {
-                (found.best, found.max) = (index, value);
-            }
+        if let Some((index, value)) = not_finite(logits) {
+            return Err(LogitsError::NotFinite { index, value });
         }
-        match (logits.len(), found.live) {
-            (0, _) => Err(LogitsError::Empty),
-            (n_vocab, 0) => Err(LogitsError::AllRemoved { n_vocab }),
-            _ => Ok(found),
+        let live = logits
+            .iter()
+            .filter(|&&logit| logit > L::NEG_INFINITY)
+            .count();
+        let max = largest(logits);
+        match logits.iter().position(|&logit| logit == max) {
+            None => Err(LogitsError::Empty),
+            Some(_) if live == 0 => Err(LogitsError::AllRemoved {
+                n_vocab: logits.len(),
+            }),
+            Some(best) => Ok(Self {
+                live,
+                best,
+                max: max.into(),
+            }),
         }
     }
+}
+
+/// The first logit that is NaN or plus infinity. All are looked at together: vector instructions
+/// do not stop in the middle.
+fn not_finite<L: Logit>(logits: &[L]) -> Option<(usize, f64)> {
+    let fine = |logit: L| logit < L::INFINITY;
+    if logits.iter().fold(true, |all, &logit| all & fine(logit)) {
+        return None;
+    }
+    let index = logits.iter().position(|&logit| !fine(logit))?;
+    Some((index, logits[index].into()))
+}
+
+/// The largest of the logits, in lanes, which a processor compares side by side; minus infinity
+/// for none.
+pub(crate) fn largest<L: Logit>(logits: &[L]) -> L {
+    let larger = |a: L, b: L| if b > a { b } else { a };
+    let (chunks, rest) = logits.as_chunks::<16>();
+    let mut lanes = [L::NEG_INFINITY; 16];
+    for chunk in chunks {
+        for (lane, &logit) in lanes.iter_mut().zip(chunk) {
+            *lane = larger(*lane, logit);
+        }
+    }
+    lanes
+        .iter()
+        .chain(rest)
+        .fold(L::NEG_INFINITY, |max, &logit| larger(max, logit))
 }
 
 /// Removes the columns that no token of the tokenizer stands for: from `n_tokenizer` on they

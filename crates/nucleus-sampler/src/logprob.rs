@@ -1,15 +1,11 @@
 //! Log-probabilities of the raw logits, which no setting changes.
 
-use alloc::vec::Vec;
-
-use crate::{Logit, TokenId, sum::sum};
-
-/// Below this an exponential is 0 in f64, so nothing smaller need be told apart.
-pub(crate) const UNDERFLOW: f64 = -750.0;
+use crate::{Logit, TokenId, sum::sum, weights::Scale};
 
 /// The log-probability of a token, in nats: its log-softmax over the raw logits (temperature 1,
 /// nothing removed), so the same whatever the settings are. 0 or less; minus infinity for a
-/// masked token and for an id that the logits have no column for; NaN if a logit is.
+/// masked token and for an id that the logits have no column for. The logits are such as a step
+/// accepts.
 #[must_use]
 pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
     let logit: f64 = logits
@@ -22,18 +18,12 @@ pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
         .iter()
         .map(|&logit| logit.into())
         .fold(f64::NEG_INFINITY, f64::max);
-    logit - max - log_sum_exp(logits, max, &mut Vec::new())
+    logit - max - log_sum_exp(logits, max)
 }
 
-/// ln of the sum of exp(logit - `max`), in nats: 0 or more. `scratch` holds the exponentials.
-pub(crate) fn log_sum_exp<L: Logit>(logits: &[L], max: f64, scratch: &mut Vec<f64>) -> f64 {
-    scratch.clear();
-    scratch.extend(
-        logits
-            .iter()
-            .map(|&logit| libm::exp((logit.into() - max).max(UNDERFLOW))),
-    );
-    libm::log(sum(scratch))
+/// ln of the sum of exp(logit - `max`), in nats: 0 or more if `max` is the largest.
+pub(crate) fn log_sum_exp<L: Logit>(logits: &[L], max: f64) -> f64 {
+    libm::log(Scale::new(1.0, max).total(logits))
 }
 
 /// The perplexity of a text: exp of the mean negative log-probability (in nats) of its tokens,

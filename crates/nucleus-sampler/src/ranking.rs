@@ -20,14 +20,14 @@ impl Ranking {
     #[must_use]
     pub fn new<L: Logit>(logits: &[L]) -> Self {
         let mut order = Descending::unsorted(logits);
-        order.extend_to(logits.len());
+        order.first(logits.len());
         let ids = order.ids.into_owned();
         let mut ranks = vec![0; ids.len()];
         for (rank, id) in (0..).zip(&ids) {
             ranks[id.index()] = rank;
         }
         let max = ids.first().map_or(0.0, |id| logits[id.index()].into());
-        let log_sum = log_sum_exp(logits, max, &mut Vec::new());
+        let log_sum = log_sum_exp(logits, max);
         Self {
             ids,
             ranks,
@@ -50,50 +50,173 @@ impl Ranking {
     }
 }
 
-/// The same order, sorted no further than it is asked for.
+/// The same order, found no further than it is asked for.
 pub(crate) struct Descending<'a, L: Logit> {
+    logits: &'a [L],
     ids: Cow<'a, [TokenId]>,
-    /// The keys of all ids that are not in `ids`, in no order.
-    rest: Vec<L::Key>,
 }
 
 impl<'a, L: Logit> Descending<'a, L> {
-    /// Nothing sorted yet.
-    pub(crate) fn unsorted(logits: &[L]) -> Self {
-        let rest = (0..).zip(logits).map(|(id, logit)| logit.key(id)).collect();
+    /// Nothing in order yet.
+    pub(crate) fn unsorted(logits: &'a [L]) -> Self {
         Self {
+            logits,
             ids: Cow::Owned(Vec::new()),
-            rest,
         }
     }
 
-    /// Everything sorted.
-    pub(crate) fn ranked(ranking: &'a Ranking) -> Self {
+    /// Everything in order.
+    pub(crate) fn ranked(logits: &'a [L], ranking: &'a Ranking) -> Self {
         Self {
+            logits,
             ids: Cow::Borrowed(ranking.ids()),
-            rest: Vec::new(),
         }
     }
 
-    /// The ids that are in order so far.
-    pub(crate) fn ids(&self) -> &[TokenId] {
-        &self.ids
+    /// The first `count` ids, put in order if they are not yet; there are as many.
+    pub(crate) fn first(&mut self, count: usize) -> &[TokenId] {
+        let more = count.saturating_sub(self.ids.len());
+        if more > 0 {
+            let last = self.ids.last().map(|id| self.logits[id.index()].key(id.0));
+            let found = smallest_keys(self.logits, last, more);
+            self.ids
+                .to_mut()
+                .extend(found.into_iter().map(|key| TokenId(L::id(key))));
+        }
+        &self.ids[..count]
+    }
+}
+
+/// The `count` smallest keys above `last`, in order, by selection in linear time.
+fn smallest_keys<L: Logit>(logits: &[L], last: Option<L::Key>, count: usize) -> Vec<L::Key> {
+    const FEW: usize = 64;
+    let mut found = if count < logits.len() / FEW {
+        candidates(logits, last, count)
+    } else {
+        let mut keys: Vec<_> = (0..).zip(logits).map(|(id, logit)| logit.key(id)).collect();
+        keys.retain(|&key| Some(key) > last);
+        keys
+    };
+    keep_smallest(&mut found, count);
+    found.sort_unstable();
+    found
+}
+
+/// Some of the keys above `last`, among them the `count` smallest.
+///
+/// They are gathered until there is no more room; then the better part stays, and its worst is the
+/// bar for all to come. In a random order few clear it, and a chunk in which none does is passed
+/// over with one comparison per lane; in the worst order, that of ascending logits, there is a
+/// selection of `count` from twice as many for each `count` logits: linear time too.
+fn candidates<L: Logit>(logits: &[L], last: Option<L::Key>, count: usize) -> Vec<L::Key> {
+    const SLACK: usize = 64;
+    let room = 2 * count + SLACK;
+    const CHUNK: usize = 16;
+    let mut found = Vec::with_capacity(room);
+    let mut bar = L::NEG_INFINITY;
+    for (start, chunk) in (0..).step_by(CHUNK).zip(logits.chunks(CHUNK)) {
+        if chunk
+            .iter()
+            .fold(true, |below, &logit| below & (logit < bar))
+        {
+            continue;
+        }
+        for (id, &logit) in (start..).zip(chunk) {
+            let key = logit.key(id);
+            if logit < bar || Some(key) <= last {
+                continue;
+            }
+            if found.len() == room {
+                keep_smallest(&mut found, count);
+                bar = logits[L::id(found[count - 1]) as usize];
+            }
+            found.push(key);
+        }
+    }
+    found
+}
+
+/// Keeps the `count` smallest keys, the largest of them last.
+fn keep_smallest<K: Ord>(keys: &mut Vec<K>, count: usize) {
+    if count < keys.len() {
+        keys.select_nth_unstable(count - 1);
+        keys.truncate(count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uniforms;
+
+    /// Orders that a selection meets at its best and at its worst, ties among them.
+    fn orders() -> [Vec<f32>; 5] {
+        const N: u16 = 3000;
+        let mut uniforms = Uniforms::new(3);
+        [
+            (0..N).map(f32::from).collect(),
+            (0..N).rev().map(f32::from).collect(),
+            (0..N).map(|i| f32::from(i % 7)).collect(),
+            vec![-1.0; usize::from(N)],
+            (0..N)
+                .map(|_| (uniforms.draw().get() * 900.0) as f32 - 450.0)
+                .collect(),
+        ]
     }
 
-    /// Puts the first `wanted` ids in order.
-    pub(crate) fn extend_to(&mut self, wanted: usize) {
-        let more = wanted.saturating_sub(self.ids.len()).min(self.rest.len());
-        if more == 0 {
-            return;
+    /// By the definition: a stable sort.
+    fn sorted(logits: &[f32]) -> Vec<TokenId> {
+        let mut ids: Vec<TokenId> = (0..).map(TokenId).take(logits.len()).collect();
+        ids.sort_by(|a, b| logits[b.index()].total_cmp(&logits[a.index()]));
+        ids
+    }
+
+    #[test]
+    fn a_ranking_is_a_stable_sort_and_its_inverse() {
+        for logits in orders() {
+            let ranking = Ranking::new(&logits);
+            assert_eq!(ranking.ids(), sorted(&logits));
+            for (rank, &id) in ranking.ids().iter().enumerate() {
+                assert_eq!(ranking.rank_of(id), rank);
+            }
+            assert_eq!(ranking.rank_of(TokenId(3000)), 3000);
         }
-        let start = self.rest.len() - more;
-        if start > 0 {
-            self.rest.select_nth_unstable_by(start, |a, b| b.cmp(a));
+    }
+
+    #[test]
+    fn a_prefix_is_the_same_however_it_is_reached() {
+        for logits in orders() {
+            let whole = sorted(&logits);
+            for steps in [
+                &[1, 2, 40, 46, 47, 3000][..],
+                &[46],
+                &[900, 901, 2999],
+                &[3000],
+            ] {
+                let mut order = Descending::unsorted(&logits);
+                for &count in steps {
+                    assert_eq!(order.first(count), &whole[..count]);
+                }
+            }
         }
-        let mut found = self.rest.split_off(start);
-        found.sort_unstable();
-        self.ids
-            .to_mut()
-            .extend(found.into_iter().map(|key| TokenId(L::id(key))));
+    }
+
+    #[test]
+    fn both_zeros_are_equal_and_masked_columns_come_last() {
+        let logits = [f32::NEG_INFINITY, -0.0, 0.0, -1e-45, f32::MIN, 1e-45, -0.0];
+        let order = [5, 1, 2, 6, 3, 4, 0].map(TokenId);
+        assert_eq!(Ranking::new(&logits).ids(), order);
+        assert_eq!(Ranking::new(&logits.map(f64::from)).ids(), order);
+    }
+
+    #[test]
+    fn anything_can_be_ranked() {
+        assert!(Ranking::new::<f32>(&[]).ids().is_empty());
+        assert_eq!(
+            Ranking::new(&[f32::NAN, -f32::NAN, f32::INFINITY])
+                .ids()
+                .len(),
+            3
+        );
     }
 }

@@ -191,3 +191,55 @@ macro_rules! checked_f64 {
     )*};
 }
 checked_f64!(Temperature, TopP, Unit);
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+
+    use super::*;
+
+    fn refusal<'a, T: Deserialize<'a>>(json: &'a str) -> String {
+        serde_json::from_str::<T>(json)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn messages_hold_bare_numbers_and_refuse_bad_ones() {
+        let json = r#"{"temperature":0.5,"top_k":40,"top_p":0.95}"#;
+        let settings: Settings = serde_json::from_str(json).unwrap();
+        assert_eq!(settings.temperature.get(), 0.5);
+        assert_eq!(settings.top_k, TopK::new(40).unwrap());
+        assert_eq!(settings.top_p, TopP::new(0.95).unwrap());
+        assert_eq!(serde_json::to_string(&settings).unwrap(), json);
+
+        assert!(refusal::<Temperature>("-1").starts_with("temperature is -1,"));
+        assert!(refusal::<TopP>("0").starts_with("top-p is 0,"));
+        assert!(refusal::<TopP>("1e300").starts_with("top-p is 1e300,"));
+        assert!(refusal::<Unit>("1").starts_with("the uniform number is 1,"));
+        assert!(refusal::<Settings>(r#"{"temperature":1,"top_k":-1,"top_p":1}"#).contains("-1"));
+    }
+
+    #[test]
+    fn the_limits_themselves() {
+        assert_eq!(Temperature::new(0.0), Ok(Temperature::ZERO));
+        assert!(Temperature::new(f64::MAX).is_ok());
+        assert!(Temperature::new((-0.0_f64).next_down()).is_err());
+        assert!(Temperature::new(-0.0).unwrap().get().is_sign_positive());
+        assert_eq!(TopP::new(1.0), Ok(TopP::OFF));
+        assert!(TopP::new(1.0_f64.next_up()).is_err());
+        assert!(TopP::new(f64::NAN).is_err());
+        assert!(Unit::new(1.0_f64.next_down()).is_ok());
+        assert!(Unit::new(f64::NAN).is_err());
+        assert_eq!(TopK::new(-1), Err(SettingError::TopK { value: -1 }));
+        assert_eq!(TopK::new(u32::MAX).unwrap().get(), u32::MAX);
+        assert!(TopK::new(1_i64 << 32).is_err());
+    }
+
+    #[test]
+    fn k_at_or_beyond_the_vocabulary_is_off() {
+        let limits = [0, 1, 2, 3, 4, u32::MAX].map(|k| TopK::from(k).limit(3));
+        assert_eq!(limits, [3, 1, 2, 3, 3, 3]);
+    }
+}

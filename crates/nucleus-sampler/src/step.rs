@@ -1,21 +1,23 @@
 //! One step: temperature, top-k, top-p, softmax, draw.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use crate::{
     Draw, Filter, Interval, Kept, Logit, LogitsError, Ranking, Removal, Settings, StepTrace,
-    TokenId, Unit,
+    Temperature, TokenId, Unit,
+    draw::draw,
+    filters::{Left, removal, top_k, top_p},
     logits::Scan,
-    logprob::{UNDERFLOW, log_sum_exp},
+    logprob::log_sum_exp,
     ranking::Descending,
-    sum::sum,
+    weights::{Scale, Weights},
 };
 
-/// How many ids top-p alone has put in order before it looks for the first time.
-const FIRST_LOOK: usize = 256;
-
-/// Draws one token from `logits` (one per id, `-inf` for a removed one) with `u`, and returns the
-/// whole working. The logits are not changed.
+/// Draws one token with `u` and returns the whole working.
+///
+/// `logits` has one column per id, `-inf` where a token is removed beforehand, and is not changed.
+/// `u` is needed unless the temperature is 0: [`StepTrace::consumed`] says whether it was used, and
+/// so whether the generator moves on.
 ///
 /// # Errors
 ///
@@ -26,16 +28,25 @@ pub fn step<L: Logit>(
     u: Unit,
 ) -> Result<StepTrace, LogitsError> {
     let scan = Scan::of(logits)?;
-    Ok(Step {
+    let step = Step {
         logits,
         settings,
         scan,
         u,
+    };
+    if settings.temperature.is_zero() {
+        return Ok(step.argmax(log_sum_exp(logits, scan.max)));
     }
-    .run(|| Descending::unsorted(logits), None))
+    let weights = Weights::of(logits, &step.scale_at(settings.temperature));
+    let log_sum = match settings.temperature {
+        Temperature::ONE => libm::log(weights.total),
+        _ => log_sum_exp(logits, scan.max),
+    };
+    Ok(step.sampled(Descending::unsorted(logits), &weights, log_sum))
 }
 
-/// The same step, to the bit, on a ranking of the same logits that was made before.
+/// The same step, to the bit, on a ranking that was made of the same logits before: no sort, and
+/// about half of the exponentials.
 ///
 /// # Errors
 ///
@@ -51,16 +62,29 @@ pub fn step_ranked<L: Logit>(
         return Err(LogitsError::OtherRanking { n_ranked, n_vocab });
     }
     let scan = Scan::of(logits)?;
+    debug_assert_eq!(
+        ranking.ids().first(),
+        Some(&TokenId(scan.best as u32)),
+        "of other logits"
+    );
     let step = Step {
         logits,
         settings,
         scan,
         u,
     };
-    Ok(step.run(|| Descending::ranked(ranking), Some(ranking.log_sum)))
+    if settings.temperature.is_zero() {
+        return Ok(step.argmax(ranking.log_sum));
+    }
+    let weights = Weights::of(logits, &step.scale_at(settings.temperature));
+    Ok(step.sampled(
+        Descending::ranked(logits, ranking),
+        &weights,
+        ranking.log_sum,
+    ))
 }
 
-/// What a step is made of.
+/// What a step is given, and what a first look at its logits found.
 struct Step<'a, L> {
     logits: &'a [L],
     settings: &'a Settings,
@@ -69,25 +93,11 @@ struct Step<'a, L> {
 }
 
 impl<L: Logit> Step<'_, L> {
-    fn run<'r>(
-        &self,
-        order: impl FnOnce() -> Descending<'r, L>,
-        log_sum: Option<f64>,
-    ) -> StepTrace {
-        let mut weights = Vec::new();
-        let log_sum =
-            log_sum.unwrap_or_else(|| log_sum_exp(self.logits, self.scan.max, &mut weights));
-        if self.settings.temperature.is_zero() {
-            return self.argmax(log_sum);
-        }
-        self.sampled(order(), weights, log_sum)
-    }
-
+    /// Temperature 0: the limit of ever lower temperatures, but for a tie, which the lowest id wins.
     fn argmax(&self, log_sum: f64) -> StepTrace {
         let Scan { live, best, max } = self.scan;
-        let id = TokenId(best as u32);
         let kept = Kept {
-            id,
+            id: TokenId(best as u32),
             logit: self.logits[best].narrow(),
             scaled: max,
             probability: 1.0,
@@ -96,224 +106,125 @@ impl<L: Logit> Step<'_, L> {
                 end: 1.0,
             },
         };
-        StepTrace {
-            settings: *self.settings,
-            n_vocab: self.logits.len(),
-            kept: alloc::vec![kept],
-            removals: [
-                self.masked(),
-                Removal {
-                    filter: Filter::Argmax,
-                    count: live - 1,
-                    mass: 0.0,
-                },
-                Removal {
-                    filter: Filter::TopP,
-                    count: 0,
-                    mass: 0.0,
-                },
+        let (all, one) = (
+            Left {
+                count: live,
+                mass: 1.0,
+            },
+            Left {
+                count: 1,
+                mass: 1.0,
+            },
+        );
+        self.trace(Working {
+            kept: vec![kept],
+            cuts: [
+                removal(Filter::Argmax, all, one),
+                removal(Filter::TopP, one, one),
             ],
             entropy: 0.0,
             draw: Draw::Argmax,
-            token: id,
-            log_probability: -log_sum,
-        }
+            hit: 0,
+            log_sum,
+        })
     }
 
-    fn masked(&self) -> Removal {
-        let count = self.logits.len() - self.scan.live;
-        Removal {
-            filter: Filter::Mask,
-            count,
-            mass: 0.0,
-        }
-    }
-
-    fn sampled(
-        &self,
-        mut order: Descending<'_, L>,
-        mut weights: Vec<f64>,
-        log_sum: f64,
-    ) -> StepTrace {
-        let scale = Scale::new(self.settings.temperature.get(), self.scan.max);
-        weights.clear();
-        weights.extend(
-            self.logits
-                .iter()
-                .map(|&x| libm::exp(scale.exponent(x.into()))),
-        );
-        let live = self.scan.live;
-        let total = sum(&weights);
-        let limit = self.settings.top_k.limit(self.logits.len()).min(live);
-        let mut after_k = total;
-        if limit < live {
-            order.extend_to(limit);
-            after_k = mass(&order.ids()[..limit], &weights);
-        }
-        let p = self.settings.top_p;
-        let cut = if p.is_off() {
-            limit
-        } else {
-            top_p_cut(&mut order, &weights, after_k, p.get(), limit)
+    /// A temperature above 0: filter, normalise, draw.
+    fn sampled(&self, mut order: Descending<'_, L>, weights: &Weights, log_sum: f64) -> StepTrace {
+        let all = Left {
+            count: self.scan.live,
+            mass: weights.total,
         };
-        order.extend_to(cut);
-        let ids = &order.ids()[..cut];
-        let after_p = if cut < limit {
-            mass(ids, &weights)
-        } else {
-            after_k
-        };
-        let mut kept: Vec<Kept> = ids
-            .iter()
-            .map(|&id| {
-                let x = self.logits[id.index()];
-                Kept {
-                    id,
-                    logit: x.narrow(),
-                    scaled: scale.scaled(x.into()),
-                    probability: weights[id.index()] / after_p,
-                    interval: Interval {
-                        start: 0.0,
-                        end: 0.0,
-                    },
-                }
-            })
-            .collect();
-        let by_id = vocabulary_order(&kept, self.logits.len());
-        lay_out(&mut kept, &by_id);
-        let hit = &kept[hit(&kept, &by_id, self.u)];
-        let logit: f64 = self.logits[hit.id.index()].into();
-        StepTrace {
-            settings: *self.settings,
-            n_vocab: self.logits.len(),
-            removals: [
-                self.masked(),
-                Removal {
-                    filter: Filter::TopK,
-                    count: live - limit,
-                    mass: removed(after_k, total),
-                },
-                Removal {
-                    filter: Filter::TopP,
-                    count: limit - cut,
-                    mass: removed(after_p, after_k),
-                },
+        let after_k = top_k(self.settings.top_k, &mut order, weights, all);
+        let after_p = top_p(self.settings.top_p, &mut order, weights, after_k);
+        let (mut kept, entropy) = self.softmax(order.first(after_p.count), weights, after_p.mass);
+        let hit = draw(&mut kept, self.logits.len(), self.u);
+        self.trace(Working {
+            cuts: [
+                removal(Filter::TopK, all, after_k),
+                removal(Filter::TopP, after_k, after_p),
             ],
-            entropy: entropy(&kept, &scale, after_p),
+            entropy,
             draw: Draw::Uniform {
                 u: self.u,
-                interval: hit.interval,
+                interval: kept[hit].interval,
             },
-            token: hit.id,
-            log_probability: logit - self.scan.max - log_sum,
+            hit,
+            log_sum,
             kept,
-        }
-    }
-}
-
-fn removed(kept: f64, of: f64) -> f64 {
-    (1.0 - kept / of).max(0.0)
-}
-
-fn mass(ids: &[TokenId], weights: &[f64]) -> f64 {
-    let gathered: Vec<f64> = ids.iter().map(|id| weights[id.index()]).collect();
-    sum(&gathered)
-}
-
-/// Division by the temperature, in f64, and its rare overflow.
-struct Scale {
-    temperature: f64,
-    max: f64,
-    max_scaled: f64,
-}
-
-impl Scale {
-    fn new(temperature: f64, max: f64) -> Self {
-        Self {
-            temperature,
-            max,
-            max_scaled: max / temperature,
-        }
+        })
     }
 
-    fn scaled(&self, logit: f64) -> f64 {
-        (logit / self.temperature).clamp(f64::MIN, f64::MAX)
-    }
-
-    fn exponent(&self, logit: f64) -> f64 {
-        let below = if self.max_scaled.is_finite() {
-            logit / self.temperature - self.max_scaled
-        } else {
-            (logit - self.max) / self.temperature
-        };
-        below.max(UNDERFLOW)
-    }
-}
-
-fn top_p_cut<L: Logit>(
-    order: &mut Descending<'_, L>,
-    weights: &[f64],
-    total: f64,
-    p: f64,
-    limit: usize,
-) -> usize {
-    let mut running = 0.0;
-    let mut rank = 0;
-    let mut look = FIRST_LOOK;
-    while rank < limit {
-        order.extend_to(look.min(limit));
-        look *= 4;
-        for id in &order.ids()[rank..look.min(limit).min(order.ids().len())] {
-            rank += 1;
-            running += weights[id.index()] / total;
-            if running >= p {
-                return rank;
+    /// The probabilities of what is kept, which weighs `mass` in all, and their entropy in nats.
+    ///
+    /// With weights e^d, where d is 0 or less, and their sum S, the entropy is
+    /// ln S - sum(e^d d) / S: one logarithm for all, and nothing cancels.
+    fn softmax(&self, ids: &[TokenId], weights: &Weights, mass: f64) -> (Vec<Kept>, f64) {
+        let scale = self.scale_at(self.settings.temperature);
+        let mut entropy = libm::log(mass);
+        let keep = |&id: &TokenId| {
+            let logit = self.logits[id.index()];
+            let probability = weights.each[id.index()] / mass;
+            entropy -= probability * scale.exponent(logit.into());
+            Kept {
+                id,
+                logit: logit.narrow(),
+                scaled: scale.scaled(logit.into()),
+                probability,
+                interval: Interval {
+                    start: 0.0,
+                    end: 0.0,
+                }, // until the draw lays them out
             }
+        };
+        (ids.iter().map(keep).collect(), entropy)
+    }
+
+    fn scale_at(&self, temperature: Temperature) -> Scale {
+        Scale::new(temperature.get(), self.scan.max)
+    }
+
+    fn trace(&self, working: Working) -> StepTrace {
+        let Working {
+            kept,
+            cuts: [top_k, top_p],
+            entropy,
+            draw,
+            hit,
+            log_sum,
+        } = working;
+        let n_vocab = self.logits.len();
+        let masked = n_vocab - self.scan.live;
+        let token = kept[hit].id;
+        let logit: f64 = self.logits[token.index()].into();
+        StepTrace {
+            settings: *self.settings,
+            n_vocab,
+            kept,
+            removals: [
+                Removal {
+                    filter: Filter::Mask,
+                    count: masked,
+                    mass: 0.0,
+                },
+                top_k,
+                top_p,
+            ],
+            entropy,
+            draw,
+            token,
+            log_probability: logit - self.scan.max - log_sum,
         }
     }
-    limit
 }
 
-fn vocabulary_order(kept: &[Kept], n_vocab: usize) -> Vec<u32> {
-    if kept.len() * 16 < n_vocab {
-        let mut pairs: Vec<(TokenId, u32)> =
-            (0..).zip(kept).map(|(rank, k)| (k.id, rank)).collect();
-        pairs.sort_unstable();
-        return pairs.into_iter().map(|(_, rank)| rank).collect();
-    }
-    let mut ranks = alloc::vec![u32::MAX; n_vocab];
-    for (rank, kept) in (0..).zip(kept) {
-        ranks[kept.id.index()] = rank;
-    }
-    ranks.retain(|&rank| rank != u32::MAX);
-    ranks
-}
-
-fn lay_out(kept: &mut [Kept], by_id: &[u32]) {
-    let mut start = 0.0;
-    for &rank in by_id {
-        let kept = &mut kept[rank as usize];
-        let end = start + kept.probability;
-        kept.interval = Interval { start, end };
-        start = end;
-    }
-}
-
-fn hit(kept: &[Kept], by_id: &[u32], u: Unit) -> usize {
-    let below = by_id.partition_point(|&rank| kept[rank as usize].interval.end <= u.get());
-    let rank = by_id.get(below).or_else(|| {
-        by_id
-            .iter()
-            .rev()
-            .find(|&&rank| kept[rank as usize].probability > 0.0)
-    });
-    rank.map_or(0, |&rank| rank as usize)
-}
-
-fn entropy(kept: &[Kept], scale: &Scale, total: f64) -> f64 {
-    let below: f64 = kept
-        .iter()
-        .map(|k| k.probability * scale.exponent(k.scaled * scale.temperature))
-        .sum();
-    libm::log(total) - below
+/// What the two ways to choose a token have found out.
+struct Working {
+    kept: Vec<Kept>,
+    cuts: [Removal; 2],
+    entropy: f64,
+    draw: Draw,
+    /// The rank of the token.
+    hit: usize,
+    log_sum: f64,
 }

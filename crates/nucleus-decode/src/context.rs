@@ -12,12 +12,7 @@ pub(crate) struct Context<'m, M> {
 
 impl<'m, M: LanguageModel> Context<'m, M> {
     pub(crate) fn new(model: &'m mut M, prompt: &[TokenId], past_context: PastContext) -> Self {
-        Self {
-            model,
-            ids: prompt.to_vec(),
-            past_context,
-            is_prefilled: false,
-        }
+        Self { model, ids: prompt.to_vec(), past_context, is_prefilled: false }
     }
 
     /// Whether the model may not be asked again.
@@ -44,9 +39,7 @@ impl<'m, M: LanguageModel> Context<'m, M> {
     pub(crate) async fn logits(&mut self) -> Result<Vec<f32>, M::Error> {
         let window = &self.ids[self.window_start()..];
         match window {
-            [.., last] if self.is_prefilled && self.window_start() == 0 => {
-                self.model.step(*last).await
-            }
+            [.., last] if self.is_prefilled && self.window_start() == 0 => self.model.step(*last).await,
             _ => {
                 self.is_prefilled = true;
                 self.model.prefill(window).await

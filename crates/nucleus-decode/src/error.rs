@@ -17,9 +17,7 @@ pub enum DecodeError<E: std::error::Error + 'static> {
         limit: usize,
     },
     /// The model gave too many or too few logits.
-    #[error(
-        "the model gave {found} logits for new token {index}, but its vocabulary has {expected}"
-    )]
+    #[error("the model gave {found} logits for new token {index}, but its vocabulary has {expected}")]
     LogitsCount {
         /// Which of the new tokens, from 0.
         index: usize,

@@ -44,11 +44,7 @@ pub async fn generate<M: LanguageModel>(
             break StopReason::EndOfText;
         }
     };
-    Ok(Outcome {
-        reason,
-        tokens,
-        log_probabilities,
-    })
+    Ok(Outcome { reason, tokens, log_probabilities })
 }
 
 /// Asks the model and chooses new token `index`.
@@ -62,20 +58,11 @@ async fn next<M: LanguageModel>(
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
     let (found, expected) = (logits.len(), context.n_vocab());
     if found != expected {
-        return Err(DecodeError::LogitsCount {
-            index,
-            found,
-            expected,
-        });
+        return Err(DecodeError::LogitsCount { index, found, expected });
     }
     mask_padding(&mut logits, plan.n_tokenizer);
     let u = Uniforms::nth(plan.seed, index as u64);
-    let trace = nucleus_sampler::step(&logits, &plan.settings, u)
-        .map_err(|source| DecodeError::Logits { index, source })?;
-    Ok(Step {
-        index,
-        logits,
-        trace,
-        window_start: context.window_start(),
-    })
+    let trace =
+        nucleus_sampler::step(&logits, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
+    Ok(Step { index, logits, trace, window_start: context.window_start() })
 }

@@ -12,14 +12,7 @@
 //! * Columns of logits that no token of the tokenizer stands for are masked before anything else.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod context;
 mod error;

@@ -4,10 +4,7 @@ use nucleus_sampler::TokenId;
 ///
 /// Logits are `[n_vocab]` numbers, one for each id: the higher, the likelier that token comes next. They may be
 /// minus infinity (never), but not NaN or plus infinity.
-#[expect(
-    async_fn_in_trait,
-    reason = "always dispatched statically, on one thread: no future needs to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "always dispatched statically, on one thread: no future needs to be Send")]
 pub trait LanguageModel {
     /// What can go wrong inside the model.
     type Error: std::error::Error + 'static;

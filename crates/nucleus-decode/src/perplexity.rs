@@ -10,10 +10,7 @@ use crate::LanguageModel;
 /// # Errors
 ///
 /// When the model fails.
-pub async fn perplexity<M: LanguageModel>(
-    model: &mut M,
-    ids: &[TokenId],
-) -> Result<Option<f64>, M::Error> {
+pub async fn perplexity<M: LanguageModel>(model: &mut M, ids: &[TokenId]) -> Result<Option<f64>, M::Error> {
     let window = &ids[ids.len().saturating_sub(model.n_ctx())..];
     if window.len() < 2 {
         return Ok(None);

@@ -35,10 +35,7 @@ pub enum PastContext {
 
 impl Plan {
     /// Looks at the prompt, for a model with `n_vocab` columns of logits.
-    pub(crate) fn check<E: std::error::Error + 'static>(
-        &self,
-        n_vocab: usize,
-    ) -> Result<(), DecodeError<E>> {
+    pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
         if self.prompt.is_empty() {
             return Err(DecodeError::EmptyPrompt);
         }

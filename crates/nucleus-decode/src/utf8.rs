@@ -105,11 +105,7 @@ mod tests {
             let mut stream = Utf8Stream::new();
             for (index, byte) in bytes.iter().enumerate() {
                 let text = stream.push(&[*byte]);
-                let expected = if index + 1 == len {
-                    c.to_string()
-                } else {
-                    String::new()
-                };
+                let expected = if index + 1 == len { c.to_string() } else { String::new() };
                 assert_eq!(text, expected, "{c} after {} bytes", index + 1);
             }
             assert_eq!(stream.pending(), []);
@@ -169,10 +165,8 @@ mod tests {
 
     /// Mostly bytes at which UTF-8 changes its mind.
     fn byte() -> impl Strategy<Value = u8> {
-        let edges = vec![
-            b'a', 0x7F, 0x80, 0x9F, 0xA0, 0xBD, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0,
-            0xF4, 0xF5, 0xFF,
-        ];
+        let edges =
+            vec![b'a', 0x7F, 0x80, 0x9F, 0xA0, 0xBD, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF];
         prop_oneof![4 => prop::sample::select(edges), 1 => any::<u8>()]
     }
 }

@@ -46,7 +46,11 @@ impl Parts {
         let table = self.table()?;
         let Self { mut vocab, merges, added, add_prefix_space, use_regex } = self;
         // The library gives an added token the id that the model has for it: so the model has them all.
-        vocab.extend(added.iter().map(|Added { id, token }| (token.content.clone(), *id)));
+        for Added { id, token } in &added {
+            if vocab.insert(token.content.clone(), *id).is_some_and(|other| other != *id) {
+                return Err(TokenizerError::BadAddedToken { id: *id });
+            }
+        }
         let end_of_text = vocab.get(END_OF_TEXT).copied();
         let model = BPE::builder()
             .vocab_and_merges(vocab, merges)
@@ -74,14 +78,9 @@ impl Parts {
         Ok(())
     }
 
-    /// The bytes of all ids; an error if two tokens claim one id.
+    /// The bytes of all ids; an error if two tokens claim one id, or if no rule makes the longer ones.
     fn table(&self) -> Result<ByteTable, TokenizerError> {
-        let ids = self.vocab.values().copied().chain(self.added.iter().map(|added| added.id));
-        let largest = ids.max().ok_or(TokenizerError::EmptyVocabulary)?;
-        if largest >= ID_LIMIT {
-            return Err(TokenizerError::IdTooLarge { id: largest, limit: ID_LIMIT - 1 });
-        }
-        let mut spellings = vec![Spelling::Gap; largest as usize + 1];
+        let mut spellings = vec![Spelling::Gap; self.largest_id()? as usize + 1];
         for (token, &id) in &self.vocab {
             let before = std::mem::replace(&mut spellings[id as usize], Spelling::ByteLevel(token));
             if !matches!(before, Spelling::Gap) {
@@ -92,11 +91,19 @@ impl Parts {
             self.check_added(*id, &token.content, spellings[*id as usize])?;
             spellings[*id as usize] = Spelling::Literal(&token.content);
         }
-        let is_merged = |spelling: &Spelling<'_>| matches!(spelling, Spelling::ByteLevel(token) if token.chars().nth(1).is_some());
-        if self.merges.is_empty() && spellings.iter().any(is_merged) {
+        if self.merges.is_empty() && spellings.iter().any(Spelling::is_merged) {
             return Err(TokenizerError::NoMerges);
         }
         ByteTable::new(&spellings)
+    }
+
+    fn largest_id(&self) -> Result<u32, TokenizerError> {
+        let added = self.added.iter().map(|added| added.id);
+        match self.vocab.values().copied().chain(added).max() {
+            None => Err(TokenizerError::EmptyVocabulary),
+            Some(id) if id >= ID_LIMIT => Err(TokenizerError::IdTooLarge { id, limit: ID_LIMIT - 1 }),
+            Some(id) => Ok(id),
+        }
     }
 
     /// An added token is new, or the vocabulary's own of that id; `before` is what its id has stood for so far.

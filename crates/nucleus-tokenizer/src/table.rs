@@ -19,6 +19,13 @@ pub(crate) enum Spelling<'a> {
     Literal(&'a str),
 }
 
+impl Spelling<'_> {
+    /// Whether the token is there only because a merge rule makes it.
+    pub(crate) fn is_merged(&self) -> bool {
+        matches!(self, Self::ByteLevel(token) if token.chars().nth(1).is_some())
+    }
+}
+
 impl ByteTable {
     /// The table of the given spellings, the index being the id.
     pub(crate) fn new(spellings: &[Spelling<'_>]) -> Result<Self, TokenizerError> {
@@ -35,8 +42,9 @@ impl ByteTable {
                     }
                 }
             }
-            // A file of 4 GiB of token text cannot be in a wasm heap; elsewhere the ids' bytes would be cut, not wrong.
-            table.ends.push(u32::try_from(table.flat.len()).unwrap_or(u32::MAX));
+            // 4 GiB of token text do not fit a wasm heap; elsewhere what lies beyond is cut off.
+            let end = u32::try_from(table.flat.len()).unwrap_or(u32::MAX);
+            table.ends.push(end);
         }
         Ok(table)
     }
@@ -65,7 +73,8 @@ mod tests {
 
     #[test]
     fn ids_give_their_bytes() {
-        let spellings = [Spelling::Literal("<é>"), Spelling::ByteLevel("Ġa"), Spelling::Gap, Spelling::ByteLevel("ðŁĺ")];
+        let spellings =
+            [Spelling::Literal("<é>"), Spelling::ByteLevel("Ġa"), Spelling::Gap, Spelling::ByteLevel("ðŁĺ")];
         let table = ByteTable::new(&spellings).unwrap();
         assert_eq!(table.get(0), Some("<é>".as_bytes()));
         assert_eq!(table.get(1), Some(&b" a"[..]));

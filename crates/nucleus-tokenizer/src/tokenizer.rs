@@ -87,11 +87,16 @@ impl Tokenizer {
     /// Appends the ids of one word, written in the byte-level alphabet.
     fn encode_word(&self, word: &str, ids: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let tokens = self.model.tokenize(word).map_err(TokenizerError::Library)?;
-        let mut found = tokens.iter().flat_map(|token| self.bytes(token.id).unwrap_or_default());
-        // The library drops a byte that has no token, without a word: look that every byte is there.
-        for byte in word.chars().filter_map(|c| self.alphabet.byte(c)) {
-            if found.next() != Some(&byte) {
-                return Err(TokenizerError::NoTokenForByte { byte });
+        let mut spelled = tokens.iter().flat_map(|token| self.bytes(token.id).unwrap_or_default().iter().copied());
+        let mut bytes = word.chars().filter_map(|c| self.alphabet.byte(c));
+        // The library drops a byte that has no token, without a word: look that every byte is there, and no other.
+        loop {
+            match (bytes.next(), spelled.next()) {
+                (None, None) => break,
+                (byte, found) if byte == found => {}
+                (Some(byte), _) | (None, Some(byte)) => {
+                    return Err(TokenizerError::NoTokenForByte { byte });
+                }
             }
         }
         ids.extend(tokens.iter().map(|token| token.id));

@@ -33,21 +33,12 @@ pub struct Canned {
 impl Canned {
     /// A model with `N_VOCAB` columns; `logits` sees the ids in the cache.
     pub fn new(n_ctx: usize, logits: impl Fn(&[TokenId]) -> Vec<f32> + 'static) -> Self {
-        Self {
-            n_ctx,
-            logits: Box::new(logits),
-            cache: Vec::new(),
-            calls: Vec::new(),
-            fails_at_call: None,
-        }
+        Self { n_ctx, logits: Box::new(logits), cache: Vec::new(), calls: Vec::new(), fails_at_call: None }
     }
 
     /// The call with this index is answered by an error.
     pub fn failing_at_call(self, index: usize) -> Self {
-        Self {
-            fails_at_call: Some(index),
-            ..self
-        }
+        Self { fails_at_call: Some(index), ..self }
     }
 
     async fn answer(&mut self, call: Call) -> Result<Vec<f32>, DeviceLost> {
@@ -72,21 +63,13 @@ impl LanguageModel for Canned {
     }
 
     async fn prefill(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, DeviceLost> {
-        assert!(
-            (1..=self.n_ctx).contains(&ids.len()),
-            "a prefill of {} ids",
-            ids.len()
-        );
+        assert!((1..=self.n_ctx).contains(&ids.len()), "a prefill of {} ids", ids.len());
         self.cache = ids.to_vec();
         self.answer(Call::Prefill(ids.to_vec())).await
     }
 
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, DeviceLost> {
-        assert!(
-            (1..self.n_ctx).contains(&self.cache.len()),
-            "a step after {} ids",
-            self.cache.len()
-        );
+        assert!((1..self.n_ctx).contains(&self.cache.len()), "a step after {} ids", self.cache.len());
         self.cache.push(id);
         self.answer(Call::Step(id)).await
     }
@@ -96,11 +79,7 @@ impl LanguageModel for Canned {
     }
 
     async fn score(&mut self, ids: &[TokenId]) -> Result<Vec<f64>, DeviceLost> {
-        assert!(
-            (1..=self.n_ctx).contains(&ids.len()),
-            "a score of {} ids",
-            ids.len()
-        );
+        assert!((1..=self.n_ctx).contains(&ids.len()), "a score of {} ids", ids.len());
         let each = |end: usize| log_softmax_at(&(self.logits)(&ids[..end]), ids[end]);
         Ok((1..ids.len()).map(each).collect())
     }
@@ -141,10 +120,7 @@ pub fn plan(prompt: &[u32]) -> Plan {
 }
 
 pub fn greedy() -> Settings {
-    Settings {
-        temperature: Temperature::ZERO,
-        ..Settings::default()
-    }
+    Settings { temperature: Temperature::ZERO, ..Settings::default() }
 }
 
 pub type Run = Result<Outcome, DecodeError<DeviceLost>>;
@@ -159,11 +135,7 @@ pub fn run_until(model: &mut Canned, plan: &Plan, last: usize) -> (Vec<Step>, Ru
     let mut steps = Vec::new();
     let outcome = block_on(generate(model, plan, async |step| {
         pause().await;
-        let answer = if step.index >= last {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        };
+        let answer = if step.index >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         steps.push(step);
         answer
     }));
@@ -178,11 +150,7 @@ pub fn tokens(steps: &[Step]) -> Vec<TokenId> {
 async fn pause() {
     let mut asked = false;
     poll_fn(|_| {
-        let answer = if asked {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        };
+        let answer = if asked { Poll::Ready(()) } else { Poll::Pending };
         asked = true;
         answer
     })

@@ -1,7 +1,5 @@
 use nucleus_decode::{Plan, Step};
-use nucleus_sampler::{
-    Draw, Filter, Settings, Temperature, TokenId, TopK, TopP, Uniforms, log_softmax_at,
-};
+use nucleus_sampler::{Draw, Filter, Settings, Temperature, TokenId, TopK, TopP, Uniforms, log_softmax_at};
 
 use crate::canned::{Canned, N_VOCAB, greedy, mixed, plan, run, tokens};
 
@@ -18,52 +16,27 @@ fn steps(plan: &Plan) -> Vec<Step> {
 }
 
 fn long(seed: u64, settings: Settings) -> Plan {
-    Plan {
-        seed,
-        settings,
-        max_new_tokens: 40,
-        ..plan(&[3, 1])
-    }
+    Plan { seed, settings, max_new_tokens: 40, ..plan(&[3, 1]) }
 }
 
 #[test]
 fn token_i_is_drawn_with_the_ith_uniform_of_the_seed() {
-    for settings in [
-        settings(1.0, 0, 1.0),
-        settings(0.7, 5, 0.9),
-        settings(3.0, 1, 1.0),
-    ] {
+    for settings in [settings(1.0, 0, 1.0), settings(0.7, 5, 0.9), settings(3.0, 1, 1.0)] {
         let mut uniforms = Uniforms::new(42);
         for step in steps(&long(42, settings)) {
             let u = uniforms.draw();
-            assert!(
-                matches!(step.trace.draw, Draw::Uniform { u: used, .. } if used == u),
-                "new token {}",
-                step.index
-            );
-            assert_eq!(
-                step.trace,
-                nucleus_sampler::step(&step.logits, &settings, u).unwrap()
-            );
+            assert!(matches!(step.trace.draw, Draw::Uniform { u: used, .. } if used == u), "new token {}", step.index);
+            assert_eq!(step.trace, nucleus_sampler::step(&step.logits, &settings, u).unwrap());
         }
     }
 }
 
 #[test]
 fn a_seed_gives_the_same_text_again_and_another_seed_another() {
-    let texts: Vec<Vec<TokenId>> = (1..=5)
-        .map(|seed| tokens(&steps(&long(seed, Settings::default()))))
-        .collect();
+    let texts: Vec<Vec<TokenId>> = (1..=5).map(|seed| tokens(&steps(&long(seed, Settings::default())))).collect();
     for (index, text) in texts.iter().enumerate() {
-        assert_eq!(
-            *text,
-            tokens(&steps(&long(index as u64 + 1, Settings::default())))
-        );
-        assert!(
-            !texts[..index].contains(text),
-            "seed {} repeats an earlier one",
-            index + 1
-        );
+        assert_eq!(*text, tokens(&steps(&long(index as u64 + 1, Settings::default()))));
+        assert!(!texts[..index].contains(text), "seed {} repeats an earlier one", index + 1);
     }
 }
 
@@ -73,18 +46,8 @@ fn at_temperature_zero_no_uniform_is_used_and_the_seed_changes_nothing() {
     assert_eq!(first, steps(&long(2, greedy())));
     for step in &first {
         assert_eq!(step.trace.consumed(), 0);
-        let likeliest = step
-            .logits
-            .iter()
-            .copied()
-            .fold(f32::NEG_INFINITY, f32::max);
-        assert_eq!(
-            step.trace.token.index(),
-            step.logits
-                .iter()
-                .position(|&logit| logit == likeliest)
-                .unwrap()
-        );
+        let likeliest = step.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        assert_eq!(step.trace.token.index(), step.logits.iter().position(|&logit| logit == likeliest).unwrap());
     }
 }
 
@@ -97,10 +60,7 @@ fn log_probabilities_are_of_the_raw_logits_whatever_the_settings() {
         assert_eq!(outcome.log_probabilities.len(), outcome.tokens.len());
         for (step, log_probability) in steps.iter().zip(outcome.log_probabilities) {
             let expected = log_softmax_at(&step.logits, step.trace.token);
-            assert!(
-                (log_probability - expected).abs() < 1e-12,
-                "{log_probability} is not {expected}"
-            );
+            assert!((log_probability - expected).abs() < 1e-12, "{log_probability} is not {expected}");
             assert!(log_probability < -1e-3, "no token of this model is certain");
         }
     }
@@ -116,19 +76,12 @@ fn padded_columns_are_masked_before_anything_else() {
             logits
         });
         for settings in [greedy(), settings(1.0, 0, 1.0), settings(1.0, 10, 0.9)] {
-            let plan = Plan {
-                n_tokenizer: N_TOKENIZER,
-                ..long(3, settings)
-            };
+            let plan = Plan { n_tokenizer: N_TOKENIZER, ..long(3, settings) };
             let (steps, outcome) = run(&mut model, &plan);
             assert_eq!(outcome.unwrap().tokens.len(), 40);
             for step in steps {
                 assert!(step.trace.token.index() < N_TOKENIZER);
-                assert!(
-                    step.logits[N_TOKENIZER..]
-                        .iter()
-                        .all(|&logit| logit == f32::NEG_INFINITY)
-                );
+                assert!(step.logits[N_TOKENIZER..].iter().all(|&logit| logit == f32::NEG_INFINITY));
                 assert_eq!(step.logits.len(), N_VOCAB);
                 assert_eq!(step.trace.removals[0].filter, Filter::Mask);
                 assert_eq!(step.trace.removals[0].count, N_VOCAB - N_TOKENIZER);
@@ -139,10 +92,7 @@ fn padded_columns_are_masked_before_anything_else() {
 
 #[test]
 fn a_tokenizer_with_more_ids_than_the_model_has_columns_masks_nothing() {
-    for step in steps(&Plan {
-        n_tokenizer: N_VOCAB + 5,
-        ..plan(&[1])
-    }) {
+    for step in steps(&Plan { n_tokenizer: N_VOCAB + 5, ..plan(&[1]) }) {
         assert_eq!(step.trace.removals[0].count, 0);
     }
 }

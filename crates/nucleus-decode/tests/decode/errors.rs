@@ -10,10 +10,7 @@ fn an_empty_prompt_says_what_to_do() {
     let mut model = Canned::new(8, mixed);
     let error = run(&mut model, &plan(&[])).1.unwrap_err();
     assert_eq!(error, DecodeError::EmptyPrompt);
-    assert_eq!(
-        error.to_string(),
-        "the prompt has no tokens: type at least one character"
-    );
+    assert_eq!(error.to_string(), "the prompt has no tokens: type at least one character");
     assert_eq!(model.calls, []);
 }
 
@@ -22,26 +19,11 @@ fn a_prompt_id_beyond_the_vocabulary_is_named_with_the_limit() {
     for (n_tokenizer, limit) in [(10, 10), (N_VOCAB + 9, N_VOCAB)] {
         let mut model = Canned::new(8, mixed);
         let first_bad = limit as u32;
-        let plan = Plan {
-            n_tokenizer,
-            ..plan(&[1, first_bad - 1, first_bad, 99])
-        };
+        let plan = Plan { n_tokenizer, ..plan(&[1, first_bad - 1, first_bad, 99]) };
         let error = run(&mut model, &plan).1.unwrap_err();
-        assert_eq!(
-            error,
-            DecodeError::PromptId {
-                id: TokenId(first_bad),
-                limit
-            }
-        );
-        assert!(
-            error.to_string().contains(&format!("token {limit} ")),
-            "{error}"
-        );
-        assert!(
-            error.to_string().contains(&format!("below {limit}")),
-            "{error}"
-        );
+        assert_eq!(error, DecodeError::PromptId { id: TokenId(first_bad), limit });
+        assert!(error.to_string().contains(&format!("token {limit} ")), "{error}");
+        assert!(error.to_string().contains(&format!("below {limit}")), "{error}");
         assert_eq!(model.calls, []);
     }
 }
@@ -60,13 +42,7 @@ fn logits_that_go_bad_keep_the_steps_before() {
         let (steps, outcome) = run(&mut model, &plan(&[1, 2]));
         let error = outcome.unwrap_err();
         assert!(
-            matches!(
-                error,
-                DecodeError::Logits {
-                    index: 3,
-                    source: LogitsError::NotFinite { index: 4, .. }
-                }
-            ),
+            matches!(error, DecodeError::Logits { index: 3, source: LogitsError::NotFinite { index: 4, .. } }),
             "{error:?}"
         );
         assert!(error.source().is_some(), "the sampler's reason is kept");
@@ -78,10 +54,7 @@ fn logits_that_go_bad_keep_the_steps_before() {
 fn logits_that_allow_no_token_are_an_error() {
     let mut model = Canned::new(16, |_| vec![f32::NEG_INFINITY; N_VOCAB]);
     let error = run(&mut model, &plan(&[1])).1.unwrap_err();
-    let expected = DecodeError::Logits {
-        index: 0,
-        source: LogitsError::AllRemoved { n_vocab: N_VOCAB },
-    };
+    let expected = DecodeError::Logits { index: 0, source: LogitsError::AllRemoved { n_vocab: N_VOCAB } };
     assert_eq!(error, expected);
 }
 
@@ -90,14 +63,7 @@ fn too_few_or_too_many_logits_are_counted() {
     for found in [0, 1, N_VOCAB - 1, N_VOCAB + 1] {
         let mut model = Canned::new(16, move |_| vec![0.0; found]);
         let error = run(&mut model, &plan(&[1])).1.unwrap_err();
-        assert_eq!(
-            error,
-            DecodeError::LogitsCount {
-                index: 0,
-                found,
-                expected: N_VOCAB
-            }
-        );
+        assert_eq!(error, DecodeError::LogitsCount { index: 0, found, expected: N_VOCAB });
     }
 }
 

@@ -1,10 +1,6 @@
 //! The decoding loop on canned models: what it asks of them, what it draws, and when it stops.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod canned;
 mod draws;

@@ -6,10 +6,7 @@ use crate::canned::{Call, Canned, ids, mixed, plan, run, tokens};
 /// Every step's logits are those of a fresh model on the last `n_ctx` ids before it.
 fn assert_steps_equal_uncached(n_ctx: usize, n_prompt: usize, max_new_tokens: usize) {
     let prompt: Vec<u32> = (0..n_prompt).map(|index| index as u32 * 5 % 11).collect();
-    let plan = Plan {
-        max_new_tokens,
-        ..plan(&prompt)
-    };
+    let plan = Plan { max_new_tokens, ..plan(&prompt) };
     let (steps, outcome) = run(&mut Canned::new(n_ctx, mixed), &plan);
     assert_eq!(steps.len(), max_new_tokens);
     assert_eq!(outcome.unwrap().tokens, tokens(&steps));
@@ -17,12 +14,7 @@ fn assert_steps_equal_uncached(n_ctx: usize, n_prompt: usize, max_new_tokens: us
     for step in steps {
         let window_start = history.len().saturating_sub(n_ctx);
         assert_eq!(step.window_start, window_start, "new token {}", step.index);
-        assert_eq!(
-            step.logits,
-            mixed(&history[window_start..]),
-            "new token {}",
-            step.index
-        );
+        assert_eq!(step.logits, mixed(&history[window_start..]), "new token {}", step.index);
         history.push(step.trace.token);
     }
 }
@@ -62,23 +54,14 @@ fn the_window_is_encoded_anew_for_each_token_past_the_context() {
         last_four(&history[..7]),
     ];
     assert_eq!(model.calls, expected);
-    assert_eq!(
-        steps
-            .iter()
-            .map(|step| step.window_start)
-            .collect::<Vec<_>>(),
-        [0, 0, 1, 2, 3]
-    );
+    assert_eq!(steps.iter().map(|step| step.window_start).collect::<Vec<_>>(), [0, 0, 1, 2, 3]);
 }
 
 #[test]
 fn what_is_fed_back_are_the_ids_that_were_drawn() {
     let mut model = Canned::new(64, mixed);
     let (steps, _) = run(&mut model, &plan(&[1]));
-    let fed: Vec<Call> = tokens(&steps)[..4]
-        .iter()
-        .map(|&id| Call::Step(id))
-        .collect();
+    let fed: Vec<Call> = tokens(&steps)[..4].iter().map(|&id| Call::Step(id)).collect();
     assert_eq!(model.calls[1..], fed);
 }
 

@@ -16,6 +16,17 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// All of [0, 1): of a token that is certain.
+    pub(crate) const WHOLE: Self = Self {
+        start: 0.0,
+        end: 1.0,
+    };
+    /// Of no token.
+    pub(crate) const EMPTY: Self = Self {
+        start: 0.0,
+        end: 0.0,
+    };
+
     /// How long it is: the token's probability, but for rounding in the sum.
     #[must_use]
     pub fn width(self) -> f64 {

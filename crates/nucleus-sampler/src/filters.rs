@@ -44,12 +44,18 @@ pub(crate) fn top_p<L: Logit>(
     if top_p.is_off() {
         return before;
     }
+    let mut total = before.mass;
+    if before.count <= FIRST {
+        // Added in the order of the ranking, as the reference does, where that costs nothing: then
+        // worked examples whose running total is p, but for the last place, come out as there.
+        total = mass(order.first(before.count), weights);
+    }
     let (mut running, mut last) = (0.0, 0.0);
     let (mut seen, mut ahead) = (0, FIRST.min(before.count));
     while seen < before.count {
         for id in &order.first(ahead)[seen..] {
             seen += 1;
-            last = weights.each[id.index()] / before.mass;
+            last = weights.each[id.index()] / total;
             running += last;
             if running >= top_p.get() {
                 return Left {
@@ -73,11 +79,16 @@ fn mass(ids: &[TokenId], weights: &Weights) -> f64 {
     sum(&each)
 }
 
+/// What a filter removed, from what there was before and after it.
 pub(crate) fn removal(filter: Filter, before: Left, after: Left) -> Removal {
-    let mass = (1.0 - after.mass / before.mass).max(0.0); // rounding may leave a trace below 0
+    let count = before.count - after.count;
+    let mass = match count {
+        0 => 0.0, // rounding, or the order of a sum, may leave a trace of some
+        _ => (1.0 - after.mass / before.mass).max(0.0),
+    };
     Removal {
         filter,
-        count: before.count - after.count,
+        count,
         mass,
     }
 }

@@ -62,11 +62,8 @@ pub fn step_ranked<L: Logit>(
         return Err(LogitsError::OtherRanking { n_ranked, n_vocab });
     }
     let scan = Scan::of(logits)?;
-    debug_assert_eq!(
-        ranking.ids().first(),
-        Some(&TokenId(scan.best as u32)),
-        "of other logits"
-    );
+    let best = TokenId(scan.best as u32);
+    debug_assert_eq!(ranking.ids()[0], best, "a ranking of other logits");
     let step = Step {
         logits,
         settings,
@@ -101,26 +98,14 @@ impl<L: Logit> Step<'_, L> {
             logit: self.logits[best].narrow(),
             scaled: max,
             probability: 1.0,
-            interval: Interval {
-                start: 0.0,
-                end: 1.0,
-            },
+            interval: Interval::WHOLE,
         };
-        let (all, one) = (
-            Left {
-                count: live,
-                mass: 1.0,
-            },
-            Left {
-                count: 1,
-                mass: 1.0,
-            },
-        );
+        let left = |count| Left { count, mass: 1.0 };
         self.trace(Working {
             kept: vec![kept],
             cuts: [
-                removal(Filter::Argmax, all, one),
-                removal(Filter::TopP, one, one),
+                removal(Filter::Argmax, left(live), left(1)),
+                removal(Filter::TopP, left(1), left(1)),
             ],
             entropy: 0.0,
             draw: Draw::Argmax,
@@ -171,10 +156,7 @@ impl<L: Logit> Step<'_, L> {
                 logit: logit.narrow(),
                 scaled: scale.scaled(logit.into()),
                 probability,
-                interval: Interval {
-                    start: 0.0,
-                    end: 0.0,
-                }, // until the draw lays them out
+                interval: Interval::EMPTY, // until the draw lays them out
             }
         };
         (ids.iter().map(keep).collect(), entropy)

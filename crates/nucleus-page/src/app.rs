@@ -1,0 +1,147 @@
+//! The running page: messages go into the session, effects come out and are carried out here.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use nucleus_session::{Asset, Effect, Msg, Request, Session};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Window;
+
+use crate::address::Address;
+use crate::dom;
+use crate::fetch;
+use crate::idle::Idle;
+use crate::listener::Frame;
+use crate::view::View;
+use crate::worker::{Engine, FromWorker};
+
+/// Everything that lives as long as the page. No borrow is held while the browser is called back.
+pub struct App {
+    window: Window,
+    session: RefCell<Session>,
+    engine: RefCell<Option<Engine>>,
+    view: RefCell<View>,
+    address: Address,
+    frame: Frame,
+    idle: Idle,
+    frame_is_asked_for: Cell<bool>,
+    /// Which worker is the present one: what an older one had on its way is dropped.
+    generation: Cell<u32>,
+    this: Weak<App>,
+}
+
+impl App {
+    /// The page over an `index.html` whose elements are all there.
+    ///
+    /// # Errors
+    /// When an element is missing, or the browser refuses a listener.
+    pub fn new() -> Result<Rc<Self>, JsValue> {
+        let window = dom::window()?;
+        let view = View::new()?;
+        Ok(Rc::new_cyclic(|this: &Weak<Self>| {
+            let [for_frame, for_idle] = [this.clone(), this.clone()];
+            Self {
+                address: Address::new(window.clone()),
+                window,
+                session: RefCell::new(Session::new()),
+                engine: RefCell::new(None),
+                view: RefCell::new(view),
+                frame: Frame::new(move || for_frame.upgrade().into_iter().for_each(|app| app.render())),
+                idle: Idle::new(move || for_idle.upgrade().into_iter().for_each(|app| app.dispatch(Msg::Idle))),
+                frame_is_asked_for: Cell::new(false),
+                generation: Cell::new(0),
+                this: this.clone(),
+            }
+        }))
+    }
+
+    /// Tells the session what happened, does what it asks for, and shows the result with the next frame.
+    pub fn dispatch(&self, msg: Msg) {
+        let effects = self.session.borrow_mut().update(msg);
+        for effect in effects {
+            if let Err(error) = self.carry_out(effect) {
+                self.dispatch(Msg::EngineTrapped { message: fetch::message(&error) });
+            }
+        }
+        if !self.frame_is_asked_for.replace(true)
+            && let Err(error) = self.frame.request(&self.window)
+        {
+            web_sys::console::error_1(&error);
+        }
+    }
+
+    /// Shows the session as it is now, in this very moment: for answers that should not wait for a frame.
+    pub fn render(&self) {
+        self.frame_is_asked_for.set(false);
+        let shown = self.view.borrow_mut().render(&mut self.session.borrow_mut());
+        if let Err(error) = shown {
+            web_sys::console::error_1(&error);
+        }
+    }
+
+    /// Does something and leaves how long it took in the browser's performance timeline.
+    pub fn timed(&self, name: &str, act: impl FnOnce()) {
+        let start = format!("{name} begins");
+        let performance = self.window.performance();
+        if let Some(performance) = &performance {
+            let _ = performance.mark(&start);
+        }
+        act();
+        if let Some(performance) = performance {
+            let _ = performance.measure_with_start_mark(name, &start);
+            performance.clear_marks_with_mark_name(&start);
+        }
+    }
+
+    fn carry_out(&self, effect: Effect) -> Result<(), JsValue> {
+        match effect {
+            Effect::StartEngine => self.start_engine(),
+            Effect::TerminateEngine => {
+                self.engine.replace(None);
+                Ok(())
+            }
+            Effect::Send(request) => self.send(&request),
+            Effect::Fetch { asset, address } => {
+                self.fetch(asset, address);
+                Ok(())
+            }
+            Effect::ReplaceAddress(query) => {
+                self.address.replace(query);
+                Ok(())
+            }
+            Effect::FocusControl(control) => self.view.borrow().focus(control),
+            Effect::WhenIdle => self.idle.request(&self.window),
+        }
+    }
+
+    fn start_engine(&self) -> Result<(), JsValue> {
+        let generation = self.generation.get() + 1;
+        self.generation.set(generation);
+        let this = self.this.clone();
+        let receive = move |message| {
+            if let Some(app) = this.upgrade().filter(|app| app.generation.get() == generation) {
+                app.dispatch(match message {
+                    FromWorker::Report(report, logits) => Msg::Reported { report, logits },
+                    FromWorker::Died(message) => Msg::EngineTrapped { message },
+                });
+            }
+        };
+        self.engine.replace(Some(Engine::start("worker.js", receive)?));
+        Ok(())
+    }
+
+    fn send(&self, request: &Request) -> Result<(), JsValue> {
+        self.engine.borrow().as_ref().map_or(Ok(()), |engine| engine.send(request))
+    }
+
+    fn fetch(&self, asset: Asset, address: String) {
+        let (this, window) = (self.this.clone(), self.window.clone());
+        spawn_local(async move {
+            let result = fetch::bytes(&window, &address).await;
+            if let Some(app) = this.upgrade() {
+                app.dispatch(Msg::Fetched { asset, result });
+            }
+        });
+    }
+}

@@ -1,0 +1,153 @@
+//! From what the reader does to messages: the listeners on the controls, and one on the document for all that is drawn.
+
+use std::rc::Rc;
+
+use nucleus_session::{Control, Msg, Zoom};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, KeyboardEvent};
+
+use crate::app::App;
+use crate::dom;
+use crate::link;
+use crate::listener::Listener;
+
+/// The text fields and the controls they stand for.
+pub const FIELDS: [(&str, Control); 5] = [
+    ("temperature-value", Control::Temperature),
+    ("top-k-value", Control::TopK),
+    ("top-p-value", Control::TopP),
+    ("seed", Control::Seed),
+    ("new-tokens", Control::NewTokens),
+];
+
+/// The sliders and the controls they stand for.
+pub const SLIDERS: [(&str, Control); 3] =
+    [("temperature", Control::Temperature), ("top-k", Control::TopK), ("top-p", Control::TopP)];
+
+/// Starts to listen; dropping the listeners ends it.
+///
+/// # Errors
+/// When an element of `index.html` is missing.
+pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
+    let mut all = vec![
+        on(app, dom::element::<HtmlTextAreaElement>("prompt")?, "input", typed_prompt)?,
+        on(app, dom::element::<HtmlTextAreaElement>("prompt")?, "keydown", submit_by_key)?,
+        on(app, dom::element::<EventTarget>("compose")?, "submit", |event| {
+            event.prevent_default();
+            Some(Msg::Generate)
+        })?,
+        on(app, dom::element::<EventTarget>("stop")?, "click", |_| Some(Msg::Stop))?,
+        on(app, dom::element::<EventTarget>("new-seed")?, "click", |_| new_seed())?,
+        on(app, dom::element::<HtmlSelectElement>("model")?, "change", |event| {
+            Some(Msg::ChoseModel(target::<HtmlSelectElement>(event)?.value()))
+        })?,
+        on(app, dom::element::<HtmlInputElement>("special-tokens")?, "change", |event| {
+            Some(Msg::SetSpecialTokens(target::<HtmlInputElement>(event)?.checked()))
+        })?,
+        on(app, dom::document()?, "click", clicked)?,
+        on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
+        on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
+    ];
+    for (id, control) in FIELDS {
+        all.push(on(app, dom::element::<HtmlInputElement>(id)?, "input", move |event| {
+            Some(Msg::Typed { control, text: target::<HtmlInputElement>(event)?.value() })
+        })?);
+    }
+    for (id, control) in SLIDERS {
+        all.push(on_slider(app, id, control)?);
+    }
+    all.extend(link::listen(&dom::document()?)?);
+    Ok(all)
+}
+
+fn on(
+    app: &Rc<App>,
+    target: impl AsRef<EventTarget>,
+    kind: &'static str,
+    msg: impl Fn(&Event) -> Option<Msg> + 'static,
+) -> Result<Listener, JsValue> {
+    let app = Rc::downgrade(app);
+    Listener::new(target.as_ref(), kind, move |event| {
+        if let (Some(app), Some(msg)) = (app.upgrade(), msg(&event)) {
+            app.dispatch(msg);
+        }
+    })
+}
+
+/// A slider is answered at once, and how long that took is left in the browser's performance timeline as "answer".
+fn on_slider(app: &Rc<App>, id: &'static str, control: Control) -> Result<Listener, JsValue> {
+    let app = Rc::downgrade(app);
+    Listener::new(dom::element::<HtmlInputElement>(id)?.as_ref(), "input", move |event| {
+        let (Some(app), Some(slider)) = (app.upgrade(), target::<HtmlInputElement>(&event)) else { return };
+        app.timed("answer", || {
+            app.dispatch(Msg::MovedSlider { control, position: slider.value_as_number() });
+            app.render();
+        });
+    })
+}
+
+fn target<T: JsCast>(event: &Event) -> Option<T> {
+    event.current_target()?.dyn_into().ok()
+}
+
+fn typed_prompt(event: &Event) -> Option<Msg> {
+    Some(Msg::Typed { control: Control::Prompt, text: target::<HtmlTextAreaElement>(event)?.value() })
+}
+
+/// In the prompt, Enter makes a new line; with Control or Command it generates.
+fn submit_by_key(event: &Event) -> Option<Msg> {
+    let key = event.dyn_ref::<KeyboardEvent>()?;
+    let submits = key.key() == "Enter" && (key.ctrl_key() || key.meta_key());
+    submits.then(|| {
+        event.prevent_default();
+        Msg::Generate
+    })
+}
+
+fn new_seed() -> Option<Msg> {
+    // Small enough to be read aloud and typed again.
+    getrandom::u32().ok().map(|bits| Msg::NewSeed(u64::from(bits % 1_000_000)))
+}
+
+/// What was drawn says by its attributes what a click on it means.
+fn clicked(event: &Event) -> Option<Msg> {
+    let element = event.target()?.dyn_into::<Element>().ok()?;
+    let element = element.closest("[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action]").ok()??;
+    let value = |name| element.get_attribute(name);
+    if let Some(step) = value("data-step") {
+        return step.parse().ok().map(Msg::FocusStep);
+    }
+    if let Some(name) = value("data-recording") {
+        return Some(Msg::ChoseRecording(name));
+    }
+    if let Some(preset) = value("data-preset") {
+        return preset.parse().ok().map(Msg::ChosePreset);
+    }
+    if let Some(rank) = value("data-scroll") {
+        return rank.parse().ok().map(Msg::ScrollTable);
+    }
+    match (value("data-zoom").as_deref(), value("data-action").as_deref()) {
+        (Some("whole"), _) => Some(Msg::ZoomDraw(Zoom::Whole)),
+        (Some("in"), _) => Some(Msg::ZoomDraw(Zoom::In)),
+        (Some("out"), _) => Some(Msg::ZoomDraw(Zoom::Out)),
+        (Some("hit"), _) => Some(Msg::ZoomDraw(Zoom::Hit)),
+        (_, Some("restart")) => Some(Msg::RestartEngine),
+        (_, Some("next")) => Some(Msg::FocusBy(1)),
+        (_, Some("previous")) => Some(Msg::FocusBy(-1)),
+        (_, Some("latest")) => Some(Msg::FollowLatest),
+        _ => None,
+    }
+}
+
+/// Among the tokens the arrow keys walk, Home and End jump: only the token in focus is a stop of the Tab key.
+fn walk_tokens(event: &Event) -> Option<Msg> {
+    let msg = match event.dyn_ref::<KeyboardEvent>()?.key().as_str() {
+        "ArrowRight" | "ArrowDown" => Msg::FocusBy(1),
+        "ArrowLeft" | "ArrowUp" => Msg::FocusBy(-1),
+        "Home" => Msg::FocusStep(0),
+        "End" => Msg::FocusStep(usize::MAX),
+        _ => return None,
+    };
+    event.prevent_default();
+    Some(msg)
+}

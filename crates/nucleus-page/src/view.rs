@@ -1,0 +1,146 @@
+//! From the session to the document: every part of the page, drawn anew as nodes and patched in where it changed.
+
+mod figures;
+mod form;
+mod status;
+mod text;
+
+use nucleus_session::{Control, Session};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, HtmlElement};
+
+use crate::dom::{self, DomError};
+use crate::patch::Region;
+
+use figures::{Figures, run_over_time};
+use form::Form;
+use text::Text;
+
+/// The parts of the page that change.
+pub struct View {
+    form: Form,
+    device: Region,
+    alerts: Region,
+    status: Region,
+    recordings: Region,
+    text: Region,
+    facts: Region,
+    nucleus_size: Region,
+    head: Region,
+    draw: Region,
+    ladder: Region,
+    logits: Region,
+}
+
+impl View {
+    /// The parts, found in `index.html`.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn new() -> Result<Self, DomError> {
+        let region = |id| dom::element(id).map(Region::new);
+        Ok(Self {
+            form: Form::new()?,
+            device: region("device")?,
+            alerts: region("alert")?,
+            status: region("status")?,
+            recordings: region("recordings")?,
+            text: region("text")?,
+            facts: region("facts")?,
+            nucleus_size: region("nucleus-size")?,
+            head: region("focus-head")?,
+            draw: region("draw")?,
+            ladder: region("ladder")?,
+            logits: region("logits")?,
+        })
+    }
+
+    /// Moves the keyboard's focus to a control.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn focus(&self, control: Control) -> Result<(), JsValue> {
+        self.form.focus(control)
+    }
+
+    /// Shows the session.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn render(&mut self, session: &Session) -> Result<(), JsValue> {
+        self.form.render(session)?;
+        self.device.show(status::device(session))?;
+        self.alerts.show(status::alerts(session))?;
+        self.status.show(status::status(session))?;
+        self.recordings.show(status::recordings(session))?;
+        self.text(session)?;
+        self.facts.show(status::facts(session))?;
+        let width = width_of(&self.nucleus_size);
+        self.nucleus_size.show(run_over_time(session, width))?;
+        self.figures(session)?;
+        self.keep_keyboard_focus(session)
+    }
+
+    fn text(&mut self, session: &Session) -> Result<(), JsValue> {
+        let Some(run) = session.run() else { return self.text.show(Vec::new()) };
+        let now = session.points_now();
+        let drawn = run.steps();
+        let differs = |step: usize| {
+            let now = now.get(step).copied().flatten();
+            now.zip(drawn.get(step)).is_some_and(|(now, drawn)| now.token != drawn.report.token)
+        };
+        let root = self.text.root().clone();
+        // A screen reader should read the text once it is there, not each token as it comes.
+        root.set_attribute("aria-busy", if run.is_over() { "false" } else { "true" })?;
+        let at_end = root.scroll_height() - root.scroll_top() - root.client_height() < 40;
+        self.text.show(Text { run, focus: session.focus_index(), differs: &differs }.nodes())?;
+        if at_end && !run.is_over() {
+            root.set_scroll_top(root.scroll_height());
+        }
+        Ok(())
+    }
+
+    fn figures(&mut self, session: &Session) -> Result<(), JsValue> {
+        let focus = session.focus();
+        let figures = focus.as_deref().and_then(|focus| Figures::new(session, focus));
+        let [head, draw, ladder, logits] = match figures {
+            Some(figures) => [
+                figures.head(),
+                figures.draw(width_of(&self.draw)),
+                figures.ladder(width_of(&self.ladder)),
+                figures.logits(),
+            ],
+            None => Default::default(),
+        };
+        self.head.show(head)?;
+        self.draw.show(draw)?;
+        self.ladder.show(ladder)?;
+        self.logits.show(logits)
+    }
+
+    /// Whoever walks the steps with the keyboard stays on the step in focus.
+    fn keep_keyboard_focus(&self, session: &Session) -> Result<(), JsValue> {
+        let Some(step) = session.focus_index() else { return Ok(()) };
+        for region in [&self.text, &self.nucleus_size] {
+            let selector = format!("[data-step]:focus:not([data-step=\"{step}\"])");
+            if region.root().query_selector(&selector)?.is_some()
+                && let Some(element) = region.root().query_selector(&format!("[data-step=\"{step}\"]"))?
+            {
+                focus(&element)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn focus(element: &Element) -> Result<(), JsValue> {
+    match element.dyn_ref::<HtmlElement>() {
+        Some(element) => element.focus(),
+        None => element.unchecked_ref::<web_sys::SvgElement>().focus(),
+    }
+}
+
+/// The room that a figure has, CSS pixels. Where the page is not laid out yet it is 0, and the figure takes its least.
+fn width_of(region: &Region) -> f64 {
+    f64::from(region.root().client_width())
+}

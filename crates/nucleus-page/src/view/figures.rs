@@ -1,0 +1,141 @@
+//! The step in focus: its heading, and the figures that explain it.
+
+use nucleus_charts::{
+    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, draw, ladder, logits_table, nucleus_size,
+    probability, token_quote,
+};
+use nucleus_sampler::{Draw, TokenId};
+use nucleus_session::{Focus, Point, Session, Vocabulary};
+
+/// Rows of the logits table that are shown at once.
+const ROWS: usize = 16;
+
+/// The words of tokens as the charts ask for them.
+struct Words<'a>(&'a Vocabulary);
+
+impl nucleus_charts::Vocabulary for Words<'_> {
+    fn bytes(&self, id: TokenId) -> &[u8] {
+        self.0.bytes(id)
+    }
+}
+
+/// The step in focus, ready to be drawn.
+pub struct Figures<'a> {
+    session: &'a Session,
+    focus: &'a Focus,
+    words: Words<'a>,
+}
+
+impl<'a> Figures<'a> {
+    /// The figures of a step; `None` while there is no run.
+    pub fn new(session: &'a Session, focus: &'a Focus) -> Option<Self> {
+        Some(Self { session, focus, words: Words(session.run()?.vocabulary()) })
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        let Focus { logits, ranking, trace, .. } = self.focus;
+        Scene { logits, ranking, trace, vocabulary: &self.words }
+    }
+
+    fn quote(&self, id: TokenId) -> Node {
+        Element::new("bdi").class("token").text(token_quote(self.words.bytes(id))).into()
+    }
+
+    /// Which step, which token, how likely it was, and whether the settings now would draw another.
+    pub fn head(&self) -> Vec<Node> {
+        let Some(run) = self.session.run() else { return Vec::new() };
+        let Focus { index, trace, drawn, differs, .. } = self.focus;
+        let steps = run.steps();
+        let title = Element::new("h2").text(format!("Step {} of {}: ", index + 1, steps.len())).child(self.quote(*drawn));
+        let move_to = |action, name, label, possible: bool| {
+            let button = Element::new("button").with("type", "button").with("data-action", action).with("aria-label", label).text(name);
+            if possible { button } else { button.with("disabled", "") }
+        };
+        let nav = Element::new("div")
+            .class("nav")
+            .child(move_to("previous", "‹", "Previous step", *index > 0))
+            .child(move_to("next", "›", "Next step", index + 1 < steps.len()));
+        let mut said = Element::new("p").class("said");
+        if let Some(step) = steps.get(*index) {
+            said = said.text(format!(
+                "It was drawn with a probability of {}; the model alone, whatever the settings, gives it {} (ln p = {:.3} nats).",
+                probability(step.report.probability),
+                probability(step.report.log_probability.exp()),
+                step.report.log_probability,
+            ));
+        }
+        let mut head = Element::new("div").class("step-head").child(title).child(nav).child(said);
+        if *differs {
+            let other = Element::new("p").class("said differs").text("With the settings now, this step gives ");
+            head = head.child(other.child(self.quote(trace.token)).text(" instead: press Generate to follow it."));
+        }
+        vec![head.into()]
+    }
+
+    /// The unit bar, and the buttons that enlarge it.
+    pub fn draw(&self, width: f64) -> Vec<Node> {
+        let [start, end] = self.session.draw_window();
+        let figure = draw(&self.scene(), Zoom::new(start, end), Size::new(width, 118.0));
+        if matches!(self.focus.trace.draw, Draw::Argmax) {
+            return vec![figure];
+        }
+        let whole = start <= 0.0 && end >= 1.0;
+        let zoom = |to, label: &str, possible: bool| {
+            let button = Element::new("button").class("plain").with("type", "button").with("data-zoom", to).text(label);
+            if possible { button } else { button.with("disabled", "") }
+        };
+        let tools = Element::new("div")
+            .class("tools")
+            .with("role", "group")
+            .with("aria-label", "Enlarge the draw")
+            .child(zoom("hit", "Show the interval hit", true))
+            .child(zoom("in", "Closer", true))
+            .child(zoom("out", "Less close", !whole))
+            .child(zoom("whole", "Whole bar", !whole));
+        vec![figure, tools.into()]
+    }
+
+    /// From logits to probabilities, in five stages.
+    pub fn ladder(&self, width: f64) -> Vec<Node> {
+        vec![ladder(&self.scene(), Size::new(width, 360.0))]
+    }
+
+    /// A window of the logits table, and the buttons that move it.
+    pub fn logits(&self) -> Vec<Node> {
+        let n_rows = self.focus.trace.n_vocab;
+        let RowWindow { start, count } = RowWindow { start: self.session.table_start(), count: ROWS }.within(n_rows);
+        let drawn = self.focus.ranking.rank_of(self.focus.trace.token);
+        let edge = self.focus.trace.nucleus_size();
+        let to = |rank: usize, label: &str, possible: bool| {
+            let button = Element::new("button").class("plain").with("type", "button").with("data-scroll", rank).text(label);
+            if possible { button } else { button.with("disabled", "") }
+        };
+        let tools = Element::new("div")
+            .class("tools")
+            .with("role", "group")
+            .with("aria-label", "Move through the table")
+            .child(to(0, "First rows", start > 0))
+            .child(to(start.saturating_sub(ROWS), "Rows before", start > 0))
+            .child(to(start + ROWS, "Rows after", start + count < n_rows))
+            .child(to(drawn.saturating_sub(ROWS / 2), "The token drawn", true))
+            .child(to(edge.saturating_sub(ROWS / 2), "The edge of the nucleus", edge < n_rows));
+        vec![logits_table(&self.scene(), RowWindow { start, count }), tools.into()]
+    }
+}
+
+/// Nucleus size and entropy over the run, as the settings now have them where that is worked out already.
+pub fn run_over_time(session: &Session, width: f64) -> Vec<Node> {
+    let Some(run) = session.run().filter(|run| !run.steps().is_empty()) else { return Vec::new() };
+    let now = session.points_now();
+    let steps: Vec<RunStep> = session
+        .points_as_drawn()
+        .iter()
+        .enumerate()
+        .map(|(index, drawn)| run_step(now.get(index).copied().flatten().unwrap_or(*drawn)))
+        .collect();
+    vec![nucleus_size(&steps, session.focus_index(), &Words(run.vocabulary()), Size::new(width, 210.0))]
+}
+
+fn run_step(point: Point) -> RunStep {
+    RunStep { nucleus_size: point.nucleus_size, entropy: point.entropy, token: point.token }
+}

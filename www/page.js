@@ -1,0 +1,2 @@
+import init from "./pkg/page.js";
+await init();

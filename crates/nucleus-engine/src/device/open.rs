@@ -1,0 +1,99 @@
+//! Opening the device that was decided on.
+
+use nucleus_gpt2::Device;
+use nucleus_session::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
+
+use super::{decide, on_the_cpu, probe};
+
+/// A device that is open.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Where tensors go.
+    pub device: Device,
+    /// What it is, and why it was chosen.
+    pub report: DeviceReport,
+    /// The largest tensor that it holds in one piece, bytes.
+    pub max_tensor_bytes: usize,
+}
+
+impl Chosen {
+    /// The CPU, because of `reason`.
+    #[must_use]
+    pub fn cpu(reason: DeviceReason) -> Self {
+        Self {
+            device: Device::flex(),
+            report: on_the_cpu(reason),
+            max_tensor_bytes: usize::MAX,
+        }
+    }
+
+    /// Whether a pass of even a tiny model takes seconds: burn's kernels on an adapter that is software.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        self.report.kind == DeviceKind::WebGpu && self.report.software
+    }
+}
+
+/// The devices of this worker.
+#[derive(Debug, Default)]
+pub struct Devices {
+    webgpu: Option<Device>,
+}
+
+impl Devices {
+    /// Looks for a device, decides, and opens it. Where WebGPU does not open after all, the CPU takes over.
+    pub async fn choose(&mut self, preference: DevicePreference) -> Chosen {
+        if preference == DevicePreference::Cpu {
+            return Chosen::cpu(DeviceReason::ForcedCpu);
+        }
+        let found = probe().await;
+        let report = decide(preference, &found);
+        let (DeviceKind::WebGpu, Ok(adapter)) = (report.kind, &found.adapter) else {
+            return Chosen::cpu(report.reason);
+        };
+        match self.webgpu().await {
+            Ok(device) => {
+                let max_tensor_bytes =
+                    usize::try_from(adapter.max_tensor_bytes()).unwrap_or(usize::MAX);
+                Chosen {
+                    device,
+                    report,
+                    max_tensor_bytes,
+                }
+            }
+            Err(message) => Chosen::cpu(DeviceReason::DeviceRejected { message }),
+        }
+    }
+
+    /// burn's runtime can be initialised once only, so the device is kept.
+    async fn webgpu(&mut self) -> Result<Device, String> {
+        match &self.webgpu {
+            Some(device) => Ok(device.clone()),
+            None => Ok(self.webgpu.insert(open_webgpu().await?).clone()),
+        }
+    }
+}
+
+#[cfg(target_family = "wasm")]
+async fn open_webgpu() -> Result<Device, String> {
+    use nucleus_session::{Failure, Report};
+
+    let opened = Device::wgpu_options().init_with_setup_async().await;
+    let (device, setup) = opened.map_err(|error| error.to_string())?;
+    // In a browser this adds a listener; the runtime's own, by which reads fail from then on, stays.
+    setup.device.set_device_lost_callback(|_, message| {
+        crate::mailbox::post(
+            &Report::Failed {
+                run: None,
+                failure: Failure::DeviceLost { message },
+            },
+            None,
+        );
+    });
+    Ok(device)
+}
+
+#[cfg(not(target_family = "wasm"))]
+async fn open_webgpu() -> Result<Device, String> {
+    Err("burn's WebGPU runtime is built for browsers only".into())
+}

@@ -1,0 +1,40 @@
+//! The worker: it chooses a device, loads a model and generates, and speaks only the protocol of `nucleus_session`.
+//!
+//! Everything happens in one task, [`Engine::serve`], that takes requests from an [`Inbox`] one after the other and
+//! answers through an [`Outbox`]. The worker's `onmessage` only fills the inbox. A long job looks into the inbox between
+//! two tokens or two chunks of a download, and gives way when a newer request is there.
+//!
+//! * [`start`]: what `worker.js` calls.
+//! * [`device`]: which device, and why; a pure decision over what was found in the browser.
+//! * [`selftest`]: a tiny model with known logits, before anything large is fetched.
+//! * [`fetch`]: bytes over HTTP, and names for what they are when they are not what was asked for.
+//!
+//! The crate compiles natively too, for its pure tests; only a browser can run the rest.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
+
+pub mod device;
+pub mod fetch;
+pub mod selftest;
+
+mod clock;
+mod engine;
+mod halt;
+mod inbox;
+mod js;
+mod load;
+mod mailbox;
+mod run;
+mod worker;
+
+pub use engine::Engine;
+pub use halt::Halt;
+pub use inbox::Inbox;
+pub use mailbox::Outbox;
+pub use worker::start;

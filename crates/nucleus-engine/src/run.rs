@@ -1,0 +1,207 @@
+//! One generation, reported token by token.
+
+use std::ops::ControlFlow;
+
+use nucleus_decode::{
+    DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate,
+};
+use nucleus_gpt2::ModelError;
+use nucleus_sampler::TokenId;
+use nucleus_session::{Failure, GenerateRequest, Report, RunId, StepReport};
+use nucleus_tokenizer::SpecialTokens;
+
+use crate::clock::{self, Breath};
+use crate::inbox::Inbox;
+use crate::load::Loaded;
+use crate::mailbox::Outbox;
+
+/// A run that reports to the page, and ends when the inbox says so.
+pub(crate) struct Run<'a> {
+    pub(crate) inbox: &'a Inbox,
+    pub(crate) outbox: &'a Outbox,
+    pub(crate) breath: &'a Breath,
+    pub(crate) id: RunId,
+    started: f64,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(id: RunId, inbox: &'a Inbox, outbox: &'a Outbox, breath: &'a Breath) -> Self {
+        Self {
+            inbox,
+            outbox,
+            breath,
+            id,
+            started: clock::now(),
+        }
+    }
+
+    /// Generates, and reports how it ended.
+    pub(crate) async fn go(&self, request: &GenerateRequest, loaded: Option<&mut Loaded>) {
+        let end = match loaded {
+            None => Err(Failure::NoModel),
+            Some(_) if self.inbox.ends(self.id) => Ok(self.never_started()),
+            Some(loaded) => self.generate(request, loaded).await,
+        };
+        self.outbox
+            .send(end.unwrap_or_else(|failure| Report::Failed {
+                run: Some(self.id),
+                failure,
+            }));
+    }
+
+    async fn generate(
+        &self,
+        request: &GenerateRequest,
+        loaded: &mut Loaded,
+    ) -> Result<Report, Failure> {
+        let plan = plan(request, loaded)?;
+        let n_ctx = loaded.info.n_ctx;
+        let window_start = plan.prompt.len().saturating_sub(n_ctx);
+        self.outbox.send(Report::Started {
+            run: self.id,
+            prompt: plan.prompt.clone(),
+            window_start,
+        });
+        let mut prefill_ms = None;
+        let outcome = generate(&mut loaded.model, &plan, async |step: Step| {
+            let elapsed_ms = self.elapsed();
+            prefill_ms.get_or_insert(elapsed_ms);
+            self.tell(step, elapsed_ms).await
+        })
+        .await
+        .map_err(failure)?;
+        let total_ms = self.elapsed();
+        let prefill_ms = prefill_ms.unwrap_or(total_ms);
+        let log_probabilities_of_prompt = self.score(&plan, &outcome, loaded).await?;
+        Ok(Report::Finished {
+            run: self.id,
+            reason: outcome.reason,
+            log_probabilities_of_prompt,
+            prefill_ms,
+            decode_ms: total_ms - prefill_ms,
+        })
+    }
+
+    /// Reports a step, lets messages in, and says whether to go on.
+    async fn tell(&self, step: Step, elapsed_ms: f64) -> ControlFlow<()> {
+        let report = Report::Step {
+            run: self.id,
+            step: StepReport::of(&step.trace, step.index, step.window_start, elapsed_ms),
+        };
+        self.outbox.send_with_logits(report, step.logits);
+        self.breath.take().await;
+        if self.inbox.ends(self.id) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// ln p of each prompt token but the first: one more pass over the prompt, after the text is there. Not computed
+    /// where nobody would wait for it, or where the model does not see the whole prompt.
+    async fn score(
+        &self,
+        plan: &Plan,
+        outcome: &Outcome,
+        loaded: &mut Loaded,
+    ) -> Result<Option<Vec<f64>>, Failure> {
+        let unseen = plan.prompt.len() > loaded.info.n_ctx;
+        if loaded.slow || unseen || outcome.reason == StopReason::User {
+            return Ok(None);
+        }
+        let scored = loaded.model.score(&plan.prompt).await;
+        scored.map(Some).map_err(|error| model_failure(&error))
+    }
+
+    fn never_started(&self) -> Report {
+        Report::Finished {
+            run: self.id,
+            reason: StopReason::User,
+            log_probabilities_of_prompt: None,
+            prefill_ms: 0.0,
+            decode_ms: 0.0,
+        }
+    }
+
+    fn elapsed(&self) -> f64 {
+        clock::now() - self.started
+    }
+}
+
+fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
+    let special = if request.special_tokens {
+        SpecialTokens::Parsed
+    } else {
+        SpecialTokens::AsText
+    };
+    let refused = |error: nucleus_tokenizer::TokenizerError| Failure::Model {
+        message: error.to_string(),
+    };
+    let ids = loaded
+        .tokenizer
+        .encode(&request.prompt, special)
+        .map_err(refused)?;
+    if ids.is_empty() {
+        return Err(Failure::EmptyPrompt);
+    }
+    Ok(Plan {
+        prompt: ids.into_iter().map(TokenId).collect(),
+        settings: request.settings,
+        seed: request.seed,
+        max_new_tokens: request.new_tokens as usize,
+        end_of_text: loaded.info.end_of_text,
+        n_tokenizer: loaded.tokenizer.n_vocab(),
+        past_context: PastContext::Slide,
+    })
+}
+
+/// What the page hears of a run that failed.
+fn failure(error: DecodeError<ModelError>) -> Failure {
+    match error {
+        DecodeError::EmptyPrompt => Failure::EmptyPrompt,
+        DecodeError::Logits { index, source } => Failure::Logits {
+            index,
+            message: source.to_string(),
+        },
+        DecodeError::LogitsCount { index, .. } => Failure::Logits {
+            index,
+            message: error.to_string(),
+        },
+        DecodeError::Model(error) => model_failure(&error),
+        DecodeError::PromptId { .. } => Failure::Model {
+            message: error.to_string(),
+        },
+    }
+}
+
+/// Results that do not come back mean that the device is gone, or of no use from now on: the page starts a new worker.
+fn model_failure(error: &ModelError) -> Failure {
+    let message = error.to_string();
+    if matches!(error, ModelError::Device(_)) {
+        Failure::DeviceLost { message }
+    } else {
+        Failure::Model { message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nucleus_sampler::LogitsError;
+
+    use super::*;
+
+    #[test]
+    fn errors_keep_what_the_reader_needs() {
+        let drawn = failure(DecodeError::Logits {
+            index: 3,
+            source: LogitsError::Empty,
+        });
+        assert!(
+            matches!(&drawn, Failure::Logits { index: 3, message } if *message == LogitsError::Empty.to_string())
+        );
+        assert_eq!(failure(DecodeError::EmptyPrompt), Failure::EmptyPrompt);
+        let long = failure(DecodeError::Model(ModelError::TooLong { n: 9, n_ctx: 8 }));
+        assert!(matches!(&long, Failure::Model { message } if message.contains("9 tokens")));
+        assert!(!long.ends_the_engine());
+    }
+}

@@ -1,0 +1,17 @@
+//! The engine on the CPU, in a worker: parity with Hugging Face, the protocol, what goes wrong, and memory.
+#![cfg(target_family = "wasm")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod broken;
+#[path = "../common/mod.rs"]
+mod common;
+mod loading;
+mod memory;
+mod model;
+mod runs;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);

@@ -1,0 +1,32 @@
+//! CASE 34: memory that grows with each generation.
+
+use nucleus_session::Request;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+
+use crate::common::{Page, Server, greedy, load, tokens};
+
+/// Bytes of wasm's memory. It never shrinks, so growth is all there is to see.
+fn heap() -> u32 {
+    let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+    memory
+        .buffer()
+        .unchecked_into::<js_sys::ArrayBuffer>()
+        .byte_length()
+}
+
+#[wasm_bindgen_test]
+async fn fifty_runs_of_64_tokens_leave_the_heap_flat() {
+    Server::start();
+    let page = Page::ready(load("models/gpt2-tiny-random/")).await;
+    let mut after_five = 0;
+    for run in 0..50 {
+        page.ask(Request::Generate(greedy(run, "Once upon a time", 64)));
+        assert_eq!(tokens(&page.end().await).len(), 64);
+        if run == 4 {
+            after_five = heap();
+        }
+    }
+    console_log!("heap: {after_five} bytes after 5 runs, {} after 50", heap());
+    assert_eq!(heap(), after_five);
+}

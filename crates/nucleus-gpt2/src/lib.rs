@@ -1,0 +1,47 @@
+//! GPT-2 in burn: token ids go in, logits come out.
+//!
+//! The model is Hugging Face's `GPT2LMHeadModel` (pre-LN blocks, fused qkv, learned positions, tied head), written in
+//! burn's tensor operations, so that the same code runs on the CPU (`Device::flex()`) and on WebGPU. It never reads a
+//! tensor synchronously and never sorts on the device: both panic in a browser.
+//!
+//! * [`Config`]: `config.json`, validated.
+//! * [`checkpoint`]: the safetensors header and the number formats, with an error for every way a file is broken.
+//! * [`Loader`]: weights by name, one tensor at a time, onto a device.
+//! * [`Gpt2`]: the model with its key/value cache; implements `nucleus_decode::LanguageModel`.
+//!
+//! ```no_run
+//! # async fn example(config: &[u8], weights: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+//! use burn::tensor::Device;
+//! use nucleus_decode::{LanguageModel, sampler::TokenId};
+//! use nucleus_gpt2::{Config, Gpt2};
+//!
+//! let mut model = Gpt2::from_safetensors(&Config::from_json(config)?, weights, &Device::flex())?;
+//! let logits = model.prefill(&[TokenId(0)]).await?;
+//! assert_eq!(logits.len(), model.n_vocab());
+//! # Ok(()) }
+//! ```
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+
+pub mod checkpoint;
+#[cfg(any(test, feature = "parity"))]
+pub mod parity;
+
+mod activation;
+mod attention;
+mod block;
+mod cache;
+mod config;
+mod embedding;
+mod language_model;
+mod layer_norm;
+mod linear;
+mod mlp;
+mod model;
+mod weights;
+
+pub use activation::Activation;
+/// Where a model runs. Re-exported, so that who chooses a device needs no burn of its own.
+pub use burn::tensor::Device;
+pub use config::{Config, ConfigError};
+pub use model::{Gpt2, ModelError};
+pub use weights::{LoadError, LoadOptions, Loader};

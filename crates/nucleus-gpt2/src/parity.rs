@@ -1,0 +1,263 @@
+//! Comparison with Hugging Face `transformers`, on any device: the one body of the native and the browser test.
+//!
+//! The reference values are those of `make_hf_reference.py`, which explains them.
+
+use std::ops::ControlFlow;
+
+use nucleus_decode::sampler::{Settings, Temperature, TokenId};
+use nucleus_decode::{DecodeError, LanguageModel, PastContext, Plan, generate};
+use serde::Deserialize;
+
+use crate::model::{Gpt2, ModelError};
+
+/// How far a logit may lie from PyTorch's, in either direction.
+///
+/// Both sides add the same f32 products in different orders. A logit of the models compared is at most 40 in size, where
+/// neighbouring f32 are 4e-6 apart, and a few dozen roundings of that size lie on its way; the reference is rounded to
+/// 1e-6. A wrong epsilon, GELU, scale or position shows at 1e-3 and above.
+pub const LOGIT_TOLERANCE: f64 = 1e-4;
+
+/// How much of the reference to compare; a slow device takes less.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// The first so many prompts.
+    pub prompts: usize,
+    /// Tokens to generate greedily from each.
+    pub new_tokens: usize,
+    /// Whether to encode the longest window, of `n_ctx` tokens.
+    pub window: bool,
+}
+
+impl Extent {
+    /// Everything there is.
+    pub const ALL: Self = Self { prompts: usize::MAX, new_tokens: usize::MAX, window: true };
+}
+
+/// What was compared and how far apart it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Prompts.
+    pub prompts: usize,
+    /// Tokens generated greedily, all equal.
+    pub greedy_tokens: usize,
+    /// Largest distance of a logit from the reference.
+    pub logits: f64,
+    /// Largest distance of a log-probability from the reference, in nats.
+    pub scores: f64,
+    /// Largest distance between the logits with and without the cache.
+    pub cached: f64,
+}
+
+/// Where model and reference part.
+#[derive(Debug, thiserror::Error)]
+pub enum ParityError {
+    /// The reference cannot be read.
+    #[error("reference.json cannot be read: {0}")]
+    Reference(#[from] serde_json::Error),
+    /// The model gave no logits.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The run did not go through.
+    #[error(transparent)]
+    Decode(#[from] DecodeError<ModelError>),
+    /// A number is too far away.
+    #[error("prompt {prompt}: {what} is {found} from the reference, at most {limit} is allowed")]
+    Far {
+        /// Counted from 0.
+        prompt: usize,
+        /// What was compared.
+        what: &'static str,
+        /// The distance.
+        found: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// Another token.
+    #[error("prompt {prompt}: {what} {index} is token {found}, in the reference it is {expected}")]
+    Token {
+        /// Counted from 0.
+        prompt: usize,
+        /// What was compared.
+        what: &'static str,
+        /// Position, counted from 0.
+        index: usize,
+        /// The model's.
+        found: TokenId,
+        /// The reference's.
+        expected: TokenId,
+    },
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    prompts: Vec<Prompt>,
+    window: Window,
+}
+
+#[derive(Deserialize)]
+struct Prompt {
+    ids: Vec<u32>,
+    last_logits: Vec<f64>,
+    argmax_every_position: Vec<u32>,
+    nll: Vec<f64>,
+    greedy: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct Window {
+    used: Vec<u32>,
+    top10: Vec<(u32, f64)>,
+}
+
+/// Compares `model` with the reference of its checkpoint.
+///
+/// # Errors
+/// [`ParityError`] that says where and by how much they differ.
+pub async fn compare(model: &mut Gpt2, reference: &[u8], extent: Extent) -> Result<Report, ParityError> {
+    let reference: Reference = serde_json::from_slice(reference)?;
+    let mut report = Report::default();
+    for (i, prompt) in reference.prompts.iter().take(extent.prompts).enumerate() {
+        every_position(model, i, prompt, &mut report).await?;
+        scores(model, i, prompt, &mut report).await?;
+        cached(model, i, prompt, &mut report).await?;
+        greedy(model, i, prompt, extent.new_tokens, &mut report).await?;
+        report.prompts += 1;
+    }
+    if extent.window {
+        window(model, &reference.window, &mut report).await?;
+    }
+    Ok(report)
+}
+
+/// Argmax at every position, and the last position's logits, from one pass without the cache.
+async fn every_position(model: &Gpt2, i: usize, prompt: &Prompt, report: &mut Report) -> Result<(), ParityError> {
+    let logits = model.logits_at_every_position(&ids(&prompt.ids)).await?;
+    for (index, (row, &expected)) in logits.iter().zip(&prompt.argmax_every_position).enumerate() {
+        same_top(i, "the likeliest after position", index, row, TokenId(expected))?;
+    }
+    let last = logits.last().into_iter().flatten().map(|&logit| f64::from(logit));
+    report.logits =
+        report.logits.max(near(i, "a logit", LOGIT_TOLERANCE, last.zip(prompt.last_logits.iter().copied()))?);
+    Ok(())
+}
+
+/// Log-probabilities of the prompt's own tokens. They may be as far off as two logits.
+async fn scores(model: &mut Gpt2, i: usize, prompt: &Prompt, report: &mut Report) -> Result<(), ParityError> {
+    let scores = model.score(&ids(&prompt.ids)).await?;
+    let expected = prompt.nll.iter().map(|nll| -nll);
+    report.scores =
+        report.scores.max(near(i, "a log-probability", 2.0 * LOGIT_TOLERANCE, scores.into_iter().zip(expected))?);
+    Ok(())
+}
+
+/// Token by token through the cache, against the pass without it; and a prefill, against both.
+async fn cached(model: &mut Gpt2, i: usize, prompt: &Prompt, report: &mut Report) -> Result<(), ParityError> {
+    let ids = ids(&prompt.ids);
+    let full = model.logits_at_every_position(&ids).await?;
+    let mut steps = vec![model.prefill(&ids[..1]).await?];
+    for &id in &ids[1..] {
+        steps.push(model.step(id).await?);
+    }
+    let prefilled = model.prefill(&ids).await?;
+    let pairs = full.iter().zip(&steps).chain(full.last().map(|last| (last, &prefilled)));
+    let pairs = pairs.flat_map(|(a, b)| a.iter().zip(b)).map(|(&a, &b)| (a.into(), b.into()));
+    report.cached = report.cached.max(near(i, "a cached logit", LOGIT_TOLERANCE, pairs)?);
+    Ok(())
+}
+
+/// The run that a user gets at temperature 0.
+async fn greedy(
+    model: &mut Gpt2,
+    i: usize,
+    prompt: &Prompt,
+    most: usize,
+    report: &mut Report,
+) -> Result<(), ParityError> {
+    let expected = &prompt.greedy[..most.min(prompt.greedy.len())];
+    let plan = Plan {
+        prompt: ids(&prompt.ids),
+        settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
+        seed: 0,
+        max_new_tokens: expected.len(),
+        end_of_text: None,
+        n_tokenizer: model.n_vocab(),
+        past_context: PastContext::Stop,
+    };
+    let outcome = generate(model, &plan, async |_| ControlFlow::Continue(())).await?;
+    for (index, (found, expected)) in outcome.tokens.iter().zip(ids(expected)).enumerate() {
+        if *found != expected {
+            return Err(ParityError::Token { prompt: i, what: "new token", index, found: *found, expected });
+        }
+    }
+    report.greedy_tokens += outcome.tokens.len();
+    Ok(())
+}
+
+/// The ten likeliest after a window of `n_ctx` tokens.
+async fn window(model: &mut Gpt2, window: &Window, report: &mut Report) -> Result<(), ParityError> {
+    let logits = model.prefill(&ids(&window.used)).await?;
+    same_top(0, "the likeliest after window", 0, &logits, TokenId(window.top10[0].0))?;
+    let pairs = window.top10.iter().map(|&(id, expected)| (logits[id as usize].into(), expected));
+    report.logits = report.logits.max(near(0, "a logit of the window", LOGIT_TOLERANCE, pairs)?);
+    Ok(())
+}
+
+fn ids(ids: &[u32]) -> Vec<TokenId> {
+    ids.iter().copied().map(TokenId).collect()
+}
+
+/// The largest distance of the pairs, if it is within `limit`. NaN is not.
+fn near(
+    prompt: usize,
+    what: &'static str,
+    limit: f64,
+    pairs: impl Iterator<Item = (f64, f64)>,
+) -> Result<f64, ParityError> {
+    let found = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |max: f64, d| if d.is_nan() { d } else { max.max(d) });
+    if found <= limit { Ok(found) } else { Err(ParityError::Far { prompt, what, found, limit }) }
+}
+
+/// No logit is above that of `expected` by more than two tolerances: a tie may be broken either way.
+fn same_top(
+    prompt: usize,
+    what: &'static str,
+    index: usize,
+    logits: &[f32],
+    expected: TokenId,
+) -> Result<(), ParityError> {
+    let top = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(id, _)| id);
+    if f64::from(logits[top] - logits[expected.index()]) <= 2.0 * LOGIT_TOLERANCE {
+        return Ok(());
+    }
+    Err(ParityError::Token { prompt, what, index, found: TokenId(top as u32), expected })
+}
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::{Device, read_sync};
+
+    use super::*;
+    use crate::config::Config;
+
+    fn report(model: &str) -> Report {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/models").join(model);
+        let file = |name: &str| std::fs::read(folder.join(name)).unwrap();
+        let config = Config::from_json(&file("config.json")).unwrap();
+        let mut model = Gpt2::from_safetensors(&config, &file("model.safetensors"), &Device::flex()).unwrap();
+        let report = read_sync(compare(&mut model, &file("reference.json"), Extent::ALL)).unwrap();
+        println!("{report:?}");
+        report
+    }
+
+    #[test]
+    fn random_weights_agree_with_transformers() {
+        let report = report("gpt2-tiny-random");
+        assert_eq!((report.prompts, report.greedy_tokens), (3, 90));
+    }
+
+    #[test]
+    fn tales_agrees_with_transformers() {
+        let report = report("tales");
+        assert_eq!((report.prompts, report.greedy_tokens), (5, 150));
+    }
+}

@@ -1,0 +1,157 @@
+//! Weights by name: from the bytes of a checkpoint to tensors on a device, one at a time.
+
+mod error;
+mod names;
+mod store;
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use burn::tensor::Device;
+
+pub use error::LoadError;
+pub(crate) use store::Store;
+
+use crate::checkpoint::{Dtype, Header, Shape, TensorInfo};
+use crate::config::Config;
+use crate::embedding::Embedding;
+use crate::model::Gpt2;
+
+/// How weights are put on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// The token embedding and the head are cut so that no tensor of theirs has more bytes than this, as f32.
+    pub max_tensor_bytes: usize,
+}
+
+impl Default for LoadOptions {
+    /// 128 MiB: `maxStorageBufferBindingSize` that every WebGPU device grants.
+    fn default() -> Self {
+        Self { max_tensor_bytes: 128 << 20 }
+    }
+}
+
+/// Builds a [`Gpt2`] from one tensor at a time, in any order, so that a file need never be in memory as a whole.
+///
+/// ```
+/// # use nucleus_gpt2::{Config, Gpt2, LoadError, LoadOptions, Loader, checkpoint::Header};
+/// # fn example(config: &Config, file: &[u8], device: &burn::tensor::Device) -> Result<Gpt2, LoadError> {
+/// let header = Header::of_file(file)?;
+/// let mut loader = Loader::new(config, &header, device, &LoadOptions::default())?;
+/// for tensor in loader.wanted().to_vec() {
+///     loader.put(&tensor.name, tensor.bytes(file))?;
+/// }
+/// loader.finish()
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Loader {
+    config: Config,
+    device: Device,
+    options: LoadOptions,
+    wanted: Vec<TensorInfo>,
+    store: Store,
+    /// Whether the file has a head beside the token embedding.
+    has_head: bool,
+    /// Hash of the one of the two that came first.
+    first_of_tied: Option<u64>,
+}
+
+impl Loader {
+    /// Compares every name, shape and number format in the header with what `config` asks for.
+    ///
+    /// Names may have the prefix `transformer.`; causal masks (`attn.bias`, `attn.masked_bias`) are passed over;
+    /// `lm_head.weight` may be there or not, unless `config` says that the head is not tied.
+    ///
+    /// # Errors
+    /// [`LoadError`] that names the first tensor that is missing, extra, of the wrong shape or in another number format.
+    pub fn new(config: &Config, header: &Header, device: &Device, options: &LoadOptions) -> Result<Self, LoadError> {
+        let wanted = check(config, header)?;
+        Ok(Self {
+            has_head: wanted.iter().any(|tensor| names::plain(&tensor.name) == names::HEAD),
+            config: config.clone(),
+            device: device.clone(),
+            options: *options,
+            wanted,
+            store: Store::default(),
+            first_of_tied: None,
+        })
+    }
+
+    /// The tensors to [`put`](Self::put), in the order of the file.
+    pub fn wanted(&self) -> &[TensorInfo] {
+        &self.wanted
+    }
+
+    /// Puts the tensor that the file calls `name` on the device.
+    ///
+    /// # Errors
+    /// [`LoadError`] where the tensor is not [`wanted`](Self::wanted) or `bytes` are not as many as the header says.
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), LoadError> {
+        let info = self.wanted.iter().find(|info| &*info.name == name).cloned();
+        let info = info.ok_or_else(|| LoadError::Unwanted { name: name.into() })?;
+        let expected = info.range.end - info.range.start;
+        if bytes.len() as u64 != expected {
+            return Err(LoadError::Bytes { name: info.name, found: bytes.len(), expected });
+        }
+        let readable = match names::plain(name) {
+            plain @ (names::WTE | names::HEAD) => self.put_embedding(plain, info.dtype, bytes),
+            plain => self.store.put(plain, info.dtype, &info.shape, bytes, &self.device),
+        };
+        readable.ok_or(LoadError::Dtype { name: info.name, dtype: info.dtype.name() })
+    }
+
+    /// Of token embedding and head, the second to come is not uploaded if its bytes are those of the first.
+    fn put_embedding(&mut self, plain: &str, dtype: Dtype, bytes: &[u8]) -> Option<()> {
+        if self.has_head {
+            let mut hasher = DefaultHasher::new();
+            dtype.hash(&mut hasher);
+            hasher.write(bytes);
+            let hash = hasher.finish();
+            if self.first_of_tied.replace(hash) == Some(hash) {
+                return Some(());
+            }
+        }
+        let (shape, limit) = ([self.config.n_vocab, self.config.n_embd], self.options.max_tensor_bytes);
+        let matrix = Embedding::from_bytes(bytes, dtype, shape, limit, &self.device)?;
+        *(if plain == names::WTE { &mut self.store.wte } else { &mut self.store.head }) = Some(matrix);
+        Some(())
+    }
+
+    /// The model, with an empty cache.
+    ///
+    /// # Errors
+    /// [`LoadError::NotGiven`] where a wanted tensor was never put.
+    pub fn finish(mut self) -> Result<Gpt2, LoadError> {
+        Gpt2::from_store(&self.config, &mut self.store, &self.device)
+    }
+}
+
+/// The tensors of the file that the model needs, in the order of the file.
+fn check(config: &Config, header: &Header) -> Result<Vec<TensorInfo>, LoadError> {
+    let expected = names::expected(config);
+    let head = (names::HEAD.into(), vec![config.n_vocab, config.n_embd]);
+    let shapes: HashMap<_, _> = expected.iter().chain([&head]).map(|(name, shape)| (&**name, shape)).collect();
+    let mut wanted = HashMap::new();
+    for tensor in header.tensors().iter().filter(|tensor| !names::is_mask(names::plain(&tensor.name), config)) {
+        let (name, plain, found) = (tensor.name.clone(), names::plain(&tensor.name), Shape(tensor.shape.clone()));
+        match shapes.get(plain) {
+            None => return Err(LoadError::Extra { name, found }),
+            Some(&shape) if *shape != found.0 => {
+                return Err(LoadError::Misshapen { name, found, expected: Shape(shape.clone()) });
+            }
+            Some(_) if matches!(tensor.dtype, Dtype::Other { .. }) => {
+                return Err(LoadError::Dtype { name, dtype: tensor.dtype.name() });
+            }
+            Some(_) if wanted.insert(plain, tensor).is_some() => return Err(LoadError::Twice { name: plain.into() }),
+            Some(_) => {}
+        }
+    }
+    let must = expected.iter().chain((!config.tie_word_embeddings).then_some(&head));
+    if let Some((name, shape)) = must.into_iter().find(|(name, _)| !wanted.contains_key(&**name)) {
+        return Err(LoadError::Missing { name: name.clone(), expected: Shape(shape.clone()) });
+    }
+    let mut wanted: Vec<_> = wanted.into_values().cloned().collect();
+    wanted.sort_by_key(|tensor| tensor.range.start);
+    Ok(wanted)
+}

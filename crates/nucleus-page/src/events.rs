@@ -112,7 +112,9 @@ fn new_seed() -> Option<Msg> {
 /// What was drawn says by its attributes what a click on it means.
 fn clicked(event: &Event) -> Option<Msg> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
-    let element = element.closest("[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action]").ok()??;
+    let element = element
+        .closest("[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action]")
+        .ok()??;
     let value = |name| element.get_attribute(name);
     if let Some(step) = value("data-step") {
         return step.parse().ok().map(Msg::FocusStep);

@@ -4,6 +4,7 @@
 //! browser: an event becomes a message, a message changes the session, the session is shown, and effects are carried out.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod address;
 mod app;
@@ -14,11 +15,15 @@ mod idle;
 mod link;
 mod listener;
 mod patch;
+#[cfg(all(test, target_family = "wasm"))]
+mod tests;
 mod view;
 mod worker;
 
 use nucleus_session::Msg;
-use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen::prelude::JsValue;
+#[cfg(not(test))]
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use app::App;
 
@@ -26,7 +31,8 @@ use app::App;
 ///
 /// # Errors
 /// When `index.html` is not the one that this module was built for.
-#[wasm_bindgen(start)]
+// The tests of this crate start the page by themselves, once its HTML is there.
+#[cfg_attr(not(test), wasm_bindgen(start))]
 pub fn start() -> Result<(), JsValue> {
     console_error_panic_hook::set_once();
     let app = App::new()?;

@@ -63,7 +63,14 @@ impl Patch {
         Ok(())
     }
 
-    fn node(&self, parent: &web_sys::Element, dom: &web_sys::Node, old: &Node, new: &Node, svg: bool) -> Result<(), JsValue> {
+    fn node(
+        &self,
+        parent: &web_sys::Element,
+        dom: &web_sys::Node,
+        old: &Node,
+        new: &Node,
+        svg: bool,
+    ) -> Result<(), JsValue> {
         match (old, new) {
             (Node::Text(before), Node::Text(after)) => {
                 if before != after {

@@ -79,7 +79,9 @@ fn garbled(message: &str) -> FromWorker {
 
 /// Browsers give an `ErrorEvent` for what a script throws, and a bare `Event` when the script cannot be loaded.
 fn error_message(event: &Event) -> String {
-    event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).filter(|message| !message.is_empty()).unwrap_or_else(|| {
-        "the worker's script could not be loaded".to_owned()
-    })
+    event
+        .dyn_ref::<ErrorEvent>()
+        .map(ErrorEvent::message)
+        .filter(|message| !message.is_empty())
+        .unwrap_or_else(|| "the worker's script could not be loaded".to_owned())
 }

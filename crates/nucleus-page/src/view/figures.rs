@@ -5,7 +5,7 @@ use nucleus_charts::{
     probability, token_quote,
 };
 use nucleus_sampler::{Draw, TokenId};
-use nucleus_session::{Focus, Point, Session, Vocabulary};
+use nucleus_session::{Focus, Point, Session, StepReport, Vocabulary};
 
 /// Rows of the logits table that are shown at once.
 const ROWS: usize = 16;
@@ -46,9 +46,14 @@ impl<'a> Figures<'a> {
         let Some(run) = self.session.run() else { return Vec::new() };
         let Focus { index, trace, drawn, differs, .. } = self.focus;
         let steps = run.steps();
-        let title = Element::new("h2").text(format!("Step {} of {}: ", index + 1, steps.len())).child(self.quote(*drawn));
+        let title =
+            Element::new("h2").text(format!("Step {} of {}: ", index + 1, steps.len())).child(self.quote(*drawn));
         let move_to = |action, name, label, possible: bool| {
-            let button = Element::new("button").with("type", "button").with("data-action", action).with("aria-label", label).text(name);
+            let button = Element::new("button")
+                .with("type", "button")
+                .with("data-action", action)
+                .with("aria-label", label)
+                .text(name);
             if possible { button } else { button.with("disabled", "") }
         };
         let nav = Element::new("div")
@@ -57,12 +62,7 @@ impl<'a> Figures<'a> {
             .child(move_to("next", "›", "Next step", index + 1 < steps.len()));
         let mut said = Element::new("p").class("said");
         if let Some(step) = steps.get(*index) {
-            said = said.text(format!(
-                "It was drawn with a probability of {}; the model alone, whatever the settings, gives it {} (ln p = {:.3} nats).",
-                probability(step.report.probability),
-                probability(step.report.log_probability.exp()),
-                step.report.log_probability,
-            ));
+            said = said.text(how_it_came(&step.report));
         }
         let mut head = Element::new("div").class("step-head").child(title).child(nav).child(said);
         if *differs {
@@ -107,7 +107,8 @@ impl<'a> Figures<'a> {
         let drawn = self.focus.ranking.rank_of(self.focus.trace.token);
         let edge = self.focus.trace.nucleus_size();
         let to = |rank: usize, label: &str, possible: bool| {
-            let button = Element::new("button").class("plain").with("type", "button").with("data-scroll", rank).text(label);
+            let button =
+                Element::new("button").class("plain").with("type", "button").with("data-scroll", rank).text(label);
             if possible { button } else { button.with("disabled", "") }
         };
         let tools = Element::new("div")
@@ -134,6 +135,19 @@ pub fn run_over_time(session: &Session, width: f64) -> Vec<Node> {
         .map(|(index, drawn)| run_step(now.get(index).copied().flatten().unwrap_or(*drawn)))
         .collect();
     vec![nucleus_size(&steps, session.focus_index(), &Words(run.vocabulary()), Size::new(width, 210.0))]
+}
+
+/// How the run came by a token: its probability then, and what the model alone gives it.
+fn how_it_came(step: &StepReport) -> String {
+    let how = match step.draw {
+        Draw::Argmax => "Taken as the largest logit".to_owned(),
+        Draw::Uniform { .. } => format!("Drawn with a probability of {}", probability(step.probability)),
+    };
+    let alone = probability(step.log_probability.exp());
+    format!(
+        "{how}; the model alone, whatever the settings, gives it {alone} (ln p = {:.3} nats).",
+        step.log_probability
+    )
 }
 
 fn run_step(point: Point) -> RunStep {

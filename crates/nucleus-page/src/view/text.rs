@@ -25,7 +25,8 @@ impl Text<'_> {
         let mut flow = Flow::default();
         let n_prompt = self.run.prompt.len();
         let dropped = self.focus.map_or(0, |step| self.run.window_start(step));
-        let prompt = Element::new("span").class(if dropped >= n_prompt && dropped > 0 { "prompt dropped" } else { "prompt" });
+        let prompt =
+            Element::new("span").class(if dropped >= n_prompt && dropped > 0 { "prompt dropped" } else { "prompt" });
         flow.nodes.push(prompt.text(self.run.values.prompt.clone()).into());
         for piece in self.run.pieces() {
             let (before, body) = split_white_space(&piece.text);

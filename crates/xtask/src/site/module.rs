@@ -36,18 +36,10 @@ impl Module {
         let folder = workspace.site().join("pkg");
         let module = Self {
             name,
-            compiled: workspace
-                .target
-                .join(TARGET)
-                .join(format!("release/nucleus_{name}.wasm")),
-            files: [
-                folder.join(format!("{name}_bg.wasm")),
-                folder.join(format!("{name}.js")),
-            ],
+            compiled: workspace.target.join(TARGET).join(format!("release/nucleus_{name}.wasm")),
+            files: [folder.join(format!("{name}_bg.wasm")), folder.join(format!("{name}.js"))],
         };
-        module
-            .bind(bindgen, &folder)
-            .with_context(|| format!("cannot finish the {name}"))?;
+        module.bind(bindgen, &folder).with_context(|| format!("cannot finish the {name}"))?;
         Ok(module)
     }
 
@@ -62,14 +54,9 @@ impl Module {
             return Ok(());
         }
         let mut command = Command::new(bindgen);
-        command.args([
-            "--target",
-            "web",
-            "--no-typescript",
-            "--remove-producers-section",
-            "--out-name",
-            self.name,
-        ]);
+        command.args(["--target", "web", "--no-typescript", "--out-name", self.name]);
+        // A third of the engine's download would be the names of its functions.
+        command.args(["--remove-name-section", "--remove-producers-section"]);
         command.arg("--out-dir").arg(folder).arg(&self.compiled);
         process::run(&mut command, "wasm-bindgen")?;
         fs::write(&stamp, present).context("cannot write beside the site")
@@ -83,9 +70,6 @@ fn identity(path: &Path) -> Result<String> {
 }
 
 fn nanoseconds(metadata: &Metadata) -> u128 {
-    let written = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let written = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     written.map_or(0, |since| since.as_nanos())
 }

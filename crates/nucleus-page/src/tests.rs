@@ -1,0 +1,198 @@
+//! The page in a browser, without an engine: what the engine would report is told to the session.
+
+use std::rc::Rc;
+
+use nucleus_charts::{Element, Node};
+use nucleus_decode::StopReason;
+use nucleus_sampler::{Draw, Interval, TokenId, Unit};
+use nucleus_session::{ModelInfo, Msg, Report, RunId, StepReport, Vocabulary};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::{Event, HtmlButtonElement, HtmlElement, HtmlInputElement};
+
+use crate::app::App;
+use crate::patch::Region;
+use crate::{dom, events};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+const HTML: &str = include_str!("../../../www/index.html");
+
+/// What tokens 0 to 5 stand for: the end mark, two words, a line break, and a character cut in two.
+const TOKENS: [&[u8]; 6] = [b"<|endoftext|>", b" king", b"<b>bold", b"\n", b"\xe5\x9c", b"\xb0"];
+
+#[wasm_bindgen_test]
+fn a_patch_keeps_what_stays_and_changes_what_differs() {
+    let root = dom::document().unwrap().create_element("div").unwrap();
+    let mut region = Region::new(root.clone());
+    let list = |words: &[&str]| {
+        words.iter().map(|word| Element::new("p").class(*word).text(*word).into()).collect::<Vec<Node>>()
+    };
+    region.show(list(&["one", "two"])).unwrap();
+    let first = root.first_element_child().unwrap();
+    region.show(list(&["one", "three", "four"])).unwrap();
+    assert_eq!(root.text_content().unwrap(), "onethreefour");
+    assert!(root.first_element_child().unwrap().is_same_node(Some(&first)));
+    assert_eq!(root.children().item(1).unwrap().class_name(), "three");
+    region.show(list(&["one"])).unwrap();
+    assert_eq!(root.child_element_count(), 1);
+    region.show(vec![Node::Text("plain".into())]).unwrap();
+    assert_eq!(root.inner_html(), "plain");
+}
+
+#[wasm_bindgen_test]
+fn a_patch_drops_attributes_and_makes_svg_in_its_namespace() {
+    let root = dom::document().unwrap().create_element("div").unwrap();
+    let mut region = Region::new(root.clone());
+    region.show(vec![Element::new("svg").child(Element::new("rect").with("width", 3_u32)).into()]).unwrap();
+    let rect = root.query_selector("rect").unwrap().unwrap();
+    assert_eq!(rect.namespace_uri().unwrap(), nucleus_charts::SVG_NAMESPACE);
+    region.show(vec![Element::new("svg").child(Element::new("rect")).into()]).unwrap();
+    assert!(!rect.has_attribute("width"));
+}
+
+#[wasm_bindgen_test]
+fn the_text_is_the_text_and_every_token_a_button() {
+    let app = page("?prompt=The&new=6");
+    write(&app, &[1, 3, 2, 4, 5, 0]);
+    let text = dom::element::<HtmlElement>("text").unwrap();
+    assert_eq!(text.text_content().unwrap(), "The king\n<b>bold\u{5730}");
+    let buttons = text.query_selector_all("button.token").unwrap();
+    assert_eq!(buttons.length(), 6);
+    assert!(text.query_selector("b").unwrap().is_none(), "token text became markup");
+    assert_eq!(text.query_selector_all("[tabindex=\"0\"]").unwrap().length(), 1);
+    click(&app, "#text [data-step=\"1\"]");
+    let current = text.query_selector("[aria-current=\"step\"]").unwrap().unwrap();
+    assert_eq!(current.get_attribute("aria-label").unwrap(), "line break");
+    let title = query("#focus-head h2").text_content().unwrap();
+    assert!(title.starts_with("Step 2 of 6"), "{title}");
+}
+
+#[wasm_bindgen_test]
+fn sliders_and_fields_answer_at_once() {
+    let app = page("?prompt=The&temperature=1&top_k=0&top_p=1");
+    write(&app, &[1]);
+    let rows = || query("#logits").query_selector_all("tr.kept").unwrap().length();
+    assert_eq!(rows(), 6);
+    set("top-k-value", "2");
+    app.render();
+    assert_eq!(rows(), 2);
+    set("top-p", "0.01");
+    app.render();
+    assert_eq!(rows(), 1);
+    let answers = dom::window().unwrap().performance().unwrap().get_entries_by_name("answer");
+    assert!(answers.length() > 0, "a slider's answer is not timed");
+}
+
+#[wasm_bindgen_test]
+fn a_bad_value_stays_and_is_explained() {
+    let app = page("?prompt=The&temperature=-1&seed=18446744073709551616");
+    app.render();
+    let field = dom::element::<HtmlInputElement>("temperature-value").unwrap();
+    assert_eq!((field.value().as_str(), field.get_attribute("aria-invalid").as_deref()), ("-1", Some("true")));
+    assert!(query("#temperature-error").text_content().unwrap().contains("-1"));
+    assert!(query("#seed-error").text_content().unwrap().contains("18446744073709551615"));
+    set("temperature-value", "0");
+    app.render();
+    assert_eq!(query("#temperature-error").text_content().unwrap(), "");
+    assert!(query("#seed-note").text_content().unwrap().contains("temperature 0"));
+}
+
+#[wasm_bindgen_test]
+fn stop_is_possible_only_while_something_runs() {
+    let app = page("?prompt=The");
+    let [generate, stop] = ["generate", "stop"].map(|id| dom::element::<HtmlButtonElement>(id).unwrap());
+    write(&app, &[1]);
+    assert!(stop.disabled() && !generate.disabled());
+    click(&app, "#generate");
+    assert!(!stop.disabled() && generate.disabled());
+    click(&app, "#stop");
+    assert!(stop.disabled());
+}
+
+/// The page on a fresh copy of its HTML.
+fn page(query: &str) -> Rc<App> {
+    let body = HTML.split_once("<body>").unwrap().1.split_once("</body>").unwrap().0;
+    let document = dom::document().unwrap();
+    // The test runner reads its own elements of the same document, which must stay.
+    document.get_element_by_id("page").into_iter().for_each(|old| old.remove());
+    let root = document.create_element("div").unwrap();
+    root.set_id("page");
+    root.set_inner_html(body);
+    document.body().unwrap().append_child(&root).unwrap();
+    let app = App::new().unwrap();
+    // Listeners must outlive this function, as on the real page.
+    std::mem::forget(events::listen(&app).unwrap());
+    app.dispatch(Msg::Opened { query: query.to_owned() });
+    app
+}
+
+/// Tells the page that the model came and wrote these tokens.
+fn write(app: &App, tokens: &[u32]) {
+    let run = RunId(1);
+    let mut ends = Vec::new();
+    let flat: Vec<u8> = TOKENS
+        .iter()
+        .flat_map(|bytes| {
+            ends.push(ends.last().copied().unwrap_or(0) + bytes.len() as u32);
+            bytes.iter().copied()
+        })
+        .collect();
+    let vocabulary = Vocabulary::new(flat, ends).unwrap();
+    let end_of_text = Some(TokenId(0));
+    let model = ModelInfo {
+        name: "tiny".into(),
+        n_vocab: 6,
+        n_ctx: 16,
+        n_layer: 1,
+        n_head: 1,
+        n_embd: 2,
+        parameters: 20,
+        end_of_text,
+    };
+    report(app, Report::Ready { model, vocabulary }, None);
+    report(app, Report::Started { run, prompt: vec![TokenId(1)], window_start: 0 }, None);
+    for (index, &token) in tokens.iter().enumerate() {
+        let interval = Interval { start: 0.0, end: 1.0 };
+        let step = StepReport {
+            index,
+            token: TokenId(token),
+            probability: 0.5,
+            log_probability: -0.7,
+            nucleus_size: 6,
+            entropy: 1.0,
+            draw: Draw::Uniform { u: Unit::new(0.25).unwrap(), interval },
+            window_start: 0,
+            elapsed_ms: 1.0 + index as f64,
+        };
+        report(app, Report::Step { run, step }, Some(vec![0.0, 3.0, 2.0, 1.0, 0.5, 0.25]));
+    }
+    let finished = Report::Finished {
+        run,
+        reason: StopReason::TokenLimit,
+        log_probabilities_of_prompt: None,
+        prefill_ms: 1.0,
+        decode_ms: 1.0,
+    };
+    report(app, finished, None);
+    app.render();
+}
+
+fn report(app: &App, report: Report, logits: Option<Vec<f32>>) {
+    app.dispatch(Msg::Reported { report, logits });
+}
+
+fn query(selector: &str) -> web_sys::Element {
+    dom::document().unwrap().query_selector(selector).unwrap().unwrap()
+}
+
+fn click(app: &App, selector: &str) {
+    query(selector).unchecked_into::<HtmlElement>().click();
+    app.render();
+}
+
+fn set(id: &'static str, value: &str) {
+    let input = dom::element::<HtmlInputElement>(id).unwrap();
+    input.set_value(value);
+    input.dispatch_event(&Event::new("input").unwrap()).unwrap();
+}

@@ -1,0 +1,7 @@
+//! Tests of the whole: vectors, parity, replay, layering, browser, end to end.
+//!
+//! The library is what they share: with the feature `e2e`, a browser on a stage and the page as its reader sees it.
+
+#[cfg(feature = "e2e")]
+pub mod e2e;
+pub mod recorder;

@@ -1,19 +1,16 @@
 //! Writes one HTML page with every figure in several states, to look at.
 //!
 //! `cargo run -p nucleus-charts --example gallery -- FOLDER [WIDTH]` reads the embedded model's
-//! vocabulary and reference logits from `www/models/tales`, and writes `FOLDER/gallery.html` with the
-//! figures laid out for `WIDTH` CSS pixels (720 if it is not given).
+//! vocabulary and reference logits from `www/models/tales`, and writes `FOLDER/gallery.html` with
+//! the figures laid out for `WIDTH` CSS pixels (720 if it is not given).
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, Vocabulary, Zoom, draw, ladder, logits_table,
-    nucleus_size,
+    Node, RowWindow, RunStep, Scene, Size, Vocabulary, Zoom, draw, ladder, logits_table, nucleus_size,
 };
-use nucleus_sampler::{
-    Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step,
-};
+use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
 use serde_json::Value;
 
 /// What the gallery needs beside the page's own style sheets.
@@ -23,7 +20,8 @@ const STYLE: &str = "
 .gallery h2 { font: 400 1.625rem/1.25 var(--serif); margin-top: 4rem; }
 ";
 
-/// The texts of the tokens: the embedded model's, or the same again with a number for larger vocabularies.
+/// The texts of the tokens: the embedded model's, or the same again with a number for larger
+/// vocabularies.
 struct Words(Vec<Vec<u8>>);
 
 impl Vocabulary for Words {
@@ -48,12 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (title, logits, settings, u) in states(&logits)? {
         let trace = step(&logits, &settings, u)?;
         let ranking = Ranking::new(&logits);
-        let scene = Scene {
-            logits: &logits,
-            ranking: &ranking,
-            trace: &trace,
-            vocabulary: &words,
-        };
+        let scene = Scene { logits: &logits, ranking: &ranking, trace: &trace, vocabulary: &words };
         body.push_str(&section(&title, &scene, width));
     }
     body.push_str(&runs(&logits, &words, width)?);
@@ -73,76 +66,32 @@ type State = (String, Vec<f32>, Settings, Unit);
 
 fn states(tales: &[f32]) -> Result<Vec<State>, Box<dyn Error>> {
     let settings = |t: f64, k: u32, p: f64| -> Result<Settings, Box<dyn Error>> {
-        Ok(Settings {
-            temperature: Temperature::new(t)?,
-            top_k: TopK::new(k)?,
-            top_p: TopP::new(p)?,
-        })
+        Ok(Settings { temperature: Temperature::new(t)?, top_k: TopK::new(k)?, top_p: TopP::new(p)? })
     };
     let u = |u: f64| Unit::new(u);
     let mut confident = tales.to_vec();
     confident[Ranking::new(tales).ids()[0].index()] += 6.0;
     let mut noise = Uniforms::new(7);
-    let large: Vec<f32> = (0..50_257)
-        .map(|_| (4.0 * noise.draw().get()) as f32 - 60.0)
-        .collect();
+    let large: Vec<f32> = (0..50_257).map(|_| (4.0 * noise.draw().get()) as f32 - 60.0).collect();
     Ok(vec![
-        (
-            "k = 40, p = 0.9, T = 0.8".into(),
-            tales.to_vec(),
-            settings(0.8, 40, 0.9)?,
-            u(0.6142)?,
-        ),
-        (
-            "T = 1, all filters off".into(),
-            tales.to_vec(),
-            settings(1.0, 0, 1.0)?,
-            u(0.93)?,
-        ),
-        (
-            "greedy".into(),
-            tales.to_vec(),
-            settings(0.0, 40, 0.9)?,
-            u(0.5)?,
-        ),
-        (
-            "a confident step".into(),
-            confident,
-            settings(1.0, 0, 0.99)?,
-            u(0.4)?,
-        ),
-        (
-            "T = 10, p = 0.9".into(),
-            tales.to_vec(),
-            settings(10.0, 0, 0.9)?,
-            u(0.02)?,
-        ),
-        (
-            "50,257 logits, almost flat".into(),
-            large,
-            settings(1.0, 0, 1.0)?,
-            u(0.6142)?,
-        ),
+        ("k = 40, p = 0.9, T = 0.8".into(), tales.to_vec(), settings(0.8, 40, 0.9)?, u(0.6142)?),
+        ("T = 1, all filters off".into(), tales.to_vec(), settings(1.0, 0, 1.0)?, u(0.93)?),
+        ("greedy".into(), tales.to_vec(), settings(0.0, 40, 0.9)?, u(0.5)?),
+        ("a confident step".into(), confident, settings(1.0, 0, 0.99)?, u(0.4)?),
+        ("T = 10, p = 0.9".into(), tales.to_vec(), settings(10.0, 0, 0.9)?, u(0.02)?),
+        ("50,257 logits, almost flat".into(), large, settings(1.0, 0, 1.0)?, u(0.6142)?),
     ])
 }
 
 fn section(title: &str, scene: &Scene, width: f64) -> String {
     let narrow = width < 480.0;
     let zoom = Zoom::around(scene);
-    let mut figures: Vec<Node> = vec![
-        ladder(scene, Size::new(width, 400.0)),
-        draw(scene, Zoom::FULL, Size::new(width, 120.0)),
-    ];
+    let mut figures: Vec<Node> =
+        vec![ladder(scene, Size::new(width, 400.0)), draw(scene, Zoom::FULL, Size::new(width, 120.0))];
     if zoom != Zoom::FULL {
         figures.push(draw(scene, zoom, Size::new(width, 160.0)));
     }
-    figures.push(logits_table(
-        scene,
-        RowWindow {
-            start: 0,
-            count: if narrow { 8 } else { 12 },
-        },
-    ));
+    figures.push(logits_table(scene, RowWindow { start: 0, count: if narrow { 8 } else { 12 } }));
     let figures: String = figures.iter().map(Node::to_html).collect();
     format!("<section><h2>{title}</h2>{figures}</section>")
 }
@@ -151,19 +100,11 @@ fn section(title: &str, scene: &Scene, width: f64) -> String {
 fn runs(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Error>> {
     let mut noise = Uniforms::new(3);
     let mut out = String::from("<section><h2>Runs</h2>");
-    for (n_steps, top_p, focus) in [
-        (64, 0.9, Some(17)),
-        (12, 0.5, Some(11)),
-        (200, 1.0, None),
-        (1, 0.9, Some(0)),
-    ] {
+    for (n_steps, top_p, focus) in [(64, 0.9, Some(17)), (12, 0.5, Some(11)), (200, 1.0, None), (1, 0.9, Some(0))] {
         let trace = |_| -> Result<StepTrace, Box<dyn Error>> {
             let sharp = 0.6 + 2.4 * noise.draw().get();
             let logits: Vec<f32> = tales.iter().map(|x| x * sharp as f32).collect();
-            let settings = Settings {
-                top_p: TopP::new(top_p)?,
-                ..Settings::default()
-            };
+            let settings = Settings { top_p: TopP::new(top_p)?, ..Settings::default() };
             Ok(step(&logits, &settings, noise.draw())?)
         };
         let run: Vec<RunStep> = (0..n_steps)
@@ -180,23 +121,15 @@ fn runs(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Erro
 fn vocabulary(tokenizer: &Value) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let printable = |byte: &u8| matches!(byte, 33..=126 | 161..=172 | 174..=255);
     let moved = (0..=255_u8).filter(|byte| !printable(byte)).enumerate();
-    let mut alphabet: Vec<(char, u8)> = (0..=255_u8)
-        .filter(printable)
-        .map(|byte| (char::from(byte), byte))
-        .collect();
+    let mut alphabet: Vec<(char, u8)> = (0..=255_u8).filter(printable).map(|byte| (char::from(byte), byte)).collect();
     alphabet.extend(moved.filter_map(|(i, byte)| Some((char::from_u32(256 + i as u32)?, byte))));
     let alphabet: std::collections::HashMap<char, u8> = alphabet.into_iter().collect();
 
-    let known = tokenizer["model"]["vocab"]
-        .as_object()
-        .ok_or("no vocabulary")?;
+    let known = tokenizer["model"]["vocab"].as_object().ok_or("no vocabulary")?;
     let mut words = vec![Vec::new(); known.len()];
     for (text, id) in known {
         let id = id.as_u64().ok_or("an id that is no number")? as usize;
-        words[id] = text
-            .chars()
-            .filter_map(|character| alphabet.get(&character).copied())
-            .collect();
+        words[id] = text.chars().filter_map(|character| alphabet.get(&character).copied()).collect();
     }
     let n = words.len();
     for id in n..50_257 {
@@ -207,12 +140,6 @@ fn vocabulary(tokenizer: &Value) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
 }
 
 fn last_logits(reference: &Value, prompt: usize) -> Result<Vec<f32>, Box<dyn Error>> {
-    let logits = reference["prompts"][prompt]["last_logits"]
-        .as_array()
-        .ok_or("no logits")?;
-    Ok(logits
-        .iter()
-        .filter_map(Value::as_f64)
-        .map(|logit| logit as f32)
-        .collect())
+    let logits = reference["prompts"][prompt]["last_logits"].as_array().ok_or("no logits")?;
+    Ok(logits.iter().filter_map(Value::as_f64).map(|logit| logit as f32).collect())
 }

@@ -38,10 +38,7 @@ pub fn draw(scene: &Scene, zoom: Zoom, size: Size) -> Node {
     let (u, interval) = match scene.trace.draw {
         Draw::Uniform { u, interval } => (u, interval),
         Draw::Argmax => {
-            return figure
-                .child(certain(scene, size))
-                .child(caption(&sentence(scene)))
-                .into();
+            return figure.child(certain(scene, size)).child(caption(&sentence(scene))).into();
         }
     };
     let ordered = in_vocabulary_order(scene.trace);
@@ -54,24 +51,12 @@ pub fn draw(scene: &Scene, zoom: Zoom, size: Size) -> Node {
     let name = format!("Unit bar cut into {}", counted(ordered.len(), "interval"));
     let mut svg = picture(size, &name);
     if zoomed {
-        let strip = Frame {
-            y: 0.0,
-            height: STRIP,
-            ..frame
-        };
+        let strip = Frame { y: 0.0, height: STRIP, ..frame };
         svg = svg.children(context(&ordered, scene, zoom, strip, frame.y - ABOVE));
     }
-    let bar = Bar {
-        scene,
-        zoom,
-        frame,
-        u,
-        interval,
-    };
+    let bar = Bar { scene, zoom, frame, u, interval };
     let figure = figure.child(svg.children(bar.nodes(&pieces)));
-    figure
-        .child(caption(&with_merged(sentence(scene), n_merged, zoomed)))
-        .into()
+    figure.child(caption(&with_merged(sentence(scene), n_merged, zoomed))).into()
 }
 
 /// What the figure shows, in one sentence: "u = 0.6142 falls in [0.5810, 0.6625): ' the'", or that
@@ -88,16 +73,8 @@ fn sentence(scene: &Scene) -> Sentence {
             .token(token),
         Draw::Uniform { u, interval } => {
             let decimals = decimals_between(interval.start, u.get(), interval.end);
-            let falls = if interval.contains(u) {
-                "falls in"
-            } else {
-                "is, by rounding, just past"
-            };
-            let words = format!(
-                "u = {:.decimals$} {falls} {}: ",
-                u.get(),
-                bounds(interval, u)
-            );
+            let falls = if interval.contains(u) { "falls in" } else { "is, by rounding, just past" };
+            let words = format!("u = {:.decimals$} {falls} {}: ", u.get(), bounds(interval, u));
             Sentence::default().words(words).token(token)
         }
     }
@@ -106,63 +83,33 @@ fn sentence(scene: &Scene) -> Sentence {
 /// The interval with as many decimals as it takes to see that u is in it: `[0.5810, 0.6625)`.
 fn bounds(interval: Interval, u: Unit) -> String {
     let decimals = decimals_between(interval.start, u.get(), interval.end);
-    format!(
-        "[{:.decimals$}, {:.decimals$})",
-        interval.start, interval.end
-    )
+    format!("[{:.decimals$}, {:.decimals$})", interval.start, interval.end)
 }
 
 fn with_merged(sentence: Sentence, n_merged: usize, zoomed: bool) -> Sentence {
     let advice = if zoomed { "" } else { "; zoom to see them" };
     match n_merged {
         0 => sentence,
-        1 => sentence.words(format!(
-            ". 1 token too thin to draw is a grey band{advice}."
-        )),
-        n => sentence.words(format!(
-            ". {} too thin to draw are merged into grey bands{advice}.",
-            counted(n, "token")
-        )),
+        1 => sentence.words(format!(". 1 token too thin to draw is a grey band{advice}.")),
+        n => sentence.words(format!(". {} too thin to draw are merged into grey bands{advice}.", counted(n, "token"))),
     }
 }
 
 /// The figure's size, and the frame of the bar in it, below what takes `top`.
 fn room(size: Size, top: f64) -> (Size, Frame) {
     let height = (size.height() - top - BELOW).clamp(BAR.0, BAR.1);
-    let frame = Frame {
-        x: 0.5,
-        y: top,
-        width: size.width() - 1.0,
-        height,
-    };
+    let frame = Frame { x: 0.5, y: top, width: size.width() - 1.0, height };
     (Size::new(size.width(), top + height + BELOW), frame)
 }
 
 /// The whole bar as a strip, and the lens that leads from the part in `zoom` to its enlargement.
-fn context(
-    ordered: &[&Kept],
-    scene: &Scene,
-    zoom: Zoom,
-    strip: Frame,
-    lens_end: f64,
-) -> Vec<Element> {
+fn context(ordered: &[&Kept], scene: &Scene, zoom: Zoom, strip: Frame, lens_end: f64) -> Vec<Element> {
     let pieces = cut(ordered, scene.trace.token, Zoom::FULL, strip.width);
     let x = |at: f64| strip.x + at * strip.width;
     let (start, end) = (x(zoom.start()), x(zoom.end()));
-    let lens = path(
-        &[
-            (start, strip.bottom()),
-            (end, strip.bottom()),
-            (strip.right(), lens_end),
-            (strip.x, lens_end),
-        ],
-        true,
-    );
-    let window = Frame {
-        x: start,
-        width: end - start,
-        ..strip
-    };
+    let lens =
+        path(&[(start, strip.bottom()), (end, strip.bottom()), (strip.right(), lens_end), (strip.x, lens_end)], true);
+    let window = Frame { x: start, width: end - start, ..strip };
     let mut nodes = plain_bar(&pieces, scene, strip);
     nodes.push(lens.class("lens"));
     nodes.push(window.rect().class("lens-window"));
@@ -173,12 +120,7 @@ fn context(
 fn certain(scene: &Scene, size: Size) -> Element {
     let token = scene.trace.token;
     let (size, bar) = room(size, ABOVE);
-    let text = label(
-        size.width() / 2.0,
-        bar.middle() + 4.0,
-        Anchor::Middle,
-        scene.short(token, 24),
-    );
+    let text = label(size.width() / 2.0, bar.middle() + 4.0, Anchor::Middle, scene.short(token, 24));
     picture(size, "Unit bar: one token has all of it")
         .child(bar.rect().class("interval hit").token(token))
         .child(text.class("token hit").token(token))
@@ -190,10 +132,7 @@ fn certain(scene: &Scene, size: Size) -> Element {
 fn tooltip(kept: &Kept, scene: &Scene) -> Element {
     let Interval { start, end } = kept.interval;
     let decimals = decimals_between(start, start, end);
-    let text = format!(
-        "{} {}, [{start:.decimals$}, {end:.decimals$})",
-        scene.quote(kept.id),
-        probability(kept.probability),
-    );
+    let text =
+        format!("{} {}, [{start:.decimals$}, {end:.decimals$})", scene.quote(kept.id), probability(kept.probability),);
     Element::new("title").text(text)
 }

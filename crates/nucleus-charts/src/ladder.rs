@@ -17,10 +17,10 @@ use stages::{Stage, StageKind, stages};
 /// `<figure aria-label="Ladder">`: five stages from left to right, the tokens left and the mass
 /// removed at each, and the likeliest tokens as ribbons through them.
 ///
-/// A ribbon is as thick as the token's share of the probability at that stage, and ends at the filter
-/// that removes the token. Up to twelve tokens have ribbons of their own, and so has the token drawn,
-/// however unlikely; the others share one. Each part of a token has its `data-token`. At phone width
-/// the columns move together; the text stays the same.
+/// A ribbon is as thick as the token's share of the probability at that stage, and ends at the
+/// filter that removes the token. Up to twelve tokens have ribbons of their own, and so has the
+/// token drawn, however unlikely; the others share one. Each part of a token has its `data-token`.
+/// At phone width the columns move together; the text stays the same.
 pub fn ladder(scene: &Scene, size: Size) -> Node {
     let stages = stages(scene);
     let layout = Layout::new(size);
@@ -29,15 +29,8 @@ pub fn ladder(scene: &Scene, size: Size) -> Node {
     let svg = picture(size, "Five stages, and ribbons as thick as probabilities")
         .children(head::head(&stages, &layout))
         .children(ribbon::nodes(scene, &rows, &layout));
-    let kind = if layout.narrow() {
-        "ladder narrow"
-    } else {
-        "ladder"
-    };
-    figure(kind, "Ladder")
-        .child(svg)
-        .child(caption(&sentence(&stages)))
-        .into()
+    let kind = if layout.narrow() { "ladder narrow" } else { "ladder" };
+    figure(kind, "Ladder").child(svg).child(caption(&sentence(&stages))).into()
 }
 
 /// The ladder in words: what each stage does, how many tokens it leaves, what share it removes.
@@ -55,14 +48,15 @@ fn clause(stage: &Stage) -> String {
         let tokens = counted(stage.removed, "token");
         match stage.removed {
             0 => "removes nothing".to_owned(),
-            _ => format!(
-                "removes {tokens} with {} of the probability",
-                probability(stage.mass)
-            ),
+            _ => format!("removes {tokens} with {} of the probability", probability(stage.mass)),
         }
     };
     match stage.kind {
-        StageKind::Logits => counted(stage.left, "logit"),
+        StageKind::Logits(0) => counted(stage.left, "logit"),
+        StageKind::Logits(masked) => {
+            let columns = counted(masked, "masked column");
+            format!("{} ({columns} left out)", counted(stage.left, "logit"))
+        }
         StageKind::Temperature(0.0) => "temperature 0 keeps the largest alone".to_owned(),
         StageKind::Temperature(t) => format!("divided by {}", fixed(t)),
         StageKind::TopK(None) => "top-k is off".to_owned(),
@@ -70,9 +64,6 @@ fn clause(stage: &Stage) -> String {
         StageKind::TopP(None) => "top-p is off".to_owned(),
         StageKind::TopP(Some(p)) => format!("top-p {} {}", fixed(p), removed()),
         StageKind::Softmax if stage.left == 1 => "softmax gives all of it to the 1 left".to_owned(),
-        StageKind::Softmax => format!(
-            "softmax shares all of it among the {} left",
-            count(stage.left)
-        ),
+        StageKind::Softmax => format!("softmax shares all of it among the {} left", count(stage.left)),
     }
 }

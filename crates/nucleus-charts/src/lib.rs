@@ -1,23 +1,20 @@
 //! Charts of a sampling trace as plain trees of SVG and HTML nodes.
 //!
-//! A figure is a pure function from a [`Scene`] (or a run of [`RunStep`]s) and a [`Size`] to a [`Node`]; beside each
-//! stands a function that says the same in words, which is also the figure's caption. Nothing here touches a browser:
-//! the page turns the nodes into elements, the tests turn them into text with [`Node::to_html`].
+//! A figure is a pure function from a [`Scene`] (or a run of [`RunStep`]s) and a [`Size`] to a
+//! [`Node`]; beside each stands a function that says the same in words, which is also the figure's
+//! caption. Nothing here touches a browser: the page turns the nodes into elements, the tests turn
+//! them into text with [`Node::to_html`].
 //!
 //! * Layout is data: positions come from the trace and the size, text is placed and never measured.
-//! * Colours live in the style sheet; class names carry meaning (`kept`, `removed top-k`, `hit`, `needle`).
-//! * Every element that stands for one token has `data-token` (its id), every hit target of a step has `data-step`.
-//! * Token text is text, never markup; there are no `style` attributes, so that a strict content security policy holds.
+//! * Colours live in the style sheet; class names carry meaning (`kept`, `removed top-k`, `hit`,
+//!   `needle`).
+//! * Every element that stands for one token has `data-token` (its id), every hit target of a step
+//!   has `data-step`.
+//! * Token text is text, never markup; there are no `style` attributes, so that a strict content
+//!   security policy holds.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod draw;
 mod ladder;

@@ -26,10 +26,7 @@ impl RowWindow {
     #[must_use]
     pub fn within(self, n_rows: usize) -> Self {
         let count = self.count.min(Self::MAX_ROWS).min(n_rows);
-        Self {
-            start: self.start.min(n_rows - count),
-            count,
-        }
+        Self { start: self.start.min(n_rows - count), count }
     }
 }
 
@@ -37,8 +34,8 @@ impl RowWindow {
 /// 50,257", and a caption.
 ///
 /// Each row has `data-token` and `aria-rowindex` (the header is row 1), and the class `kept` or
-/// `removed` with the filter's name; the table has `aria-rowcount`; the row that the draw hit has the
-/// class `hit` and says so. Masked columns are not listed.
+/// `removed` with the filter's name; the table has `aria-rowcount`; the row that the draw hit has
+/// the class `hit` and says so. Masked columns are not listed.
 pub fn logits_table(scene: &Scene, window: RowWindow) -> Node {
     let n_rows = scene.n_charted();
     let window = window.within(n_rows);
@@ -48,13 +45,11 @@ pub fn logits_table(scene: &Scene, window: RowWindow) -> Node {
         .child(Element::new("caption").text(rows_of(window, n_rows)))
         .child(Element::new("thead").child(header()))
         .child(Element::new("tbody").children(ranks.map(|rank| row(scene, rank))));
-    figure("logits", "Logits")
-        .child(table)
-        .child(caption(&sentence(scene)))
-        .into()
+    figure("logits", "Logits").child(table).child(caption(&sentence(scene))).into()
 }
 
-/// What the table shows, in words: the two largest logits, how many tokens are kept, which is drawn.
+/// What the table shows, in words: the two largest logits, how many tokens are kept, which is
+/// drawn.
 pub fn logits_sentence(scene: &Scene) -> String {
     sentence(scene).text()
 }
@@ -62,19 +57,11 @@ pub fn logits_sentence(scene: &Scene) -> String {
 fn sentence(scene: &Scene) -> Sentence {
     let ids = scene.ranking.ids();
     let value = |rank: usize| f64::from(scene.logits[ids[rank].index()]);
-    let largest = format!(
-        "The largest of {} is {}, ",
-        counted(scene.n_charted(), "logit"),
-        logit(value(0))
-    );
-    let mut sentence = Sentence::default()
-        .words(largest)
-        .token(scene.quote(ids[0]));
+    let largest = format!("The largest of {} is {}, ", counted(scene.n_charted(), "logit"), logit(value(0)));
+    let mut sentence = Sentence::default().words(largest).token(scene.quote(ids[0]));
     if scene.n_charted() > 1 {
         let above = logit(value(0) - value(1));
-        sentence = sentence
-            .words(format!(", {above} above the next, "))
-            .token(scene.quote(ids[1]));
+        sentence = sentence.words(format!(", {above} above the next, ")).token(scene.quote(ids[1]));
     }
     let token = scene.trace.token;
     let kept = match scene.trace.nucleus_size() {
@@ -86,18 +73,12 @@ fn sentence(scene: &Scene) -> Sentence {
         Draw::Argmax => "taken",
         Draw::Uniform { .. } => "drawn",
     };
-    sentence
-        .words(format!("{kept}, and "))
-        .token(scene.quote(token))
-        .words(format!(", rank {rank}, is {chosen}."))
+    sentence.words(format!("{kept}, and ")).token(scene.quote(token)).words(format!(", rank {rank}, is {chosen}."))
 }
 
 fn rows_of(window: RowWindow, n_rows: usize) -> String {
     let (first, last) = (count(window.start + 1), count(window.start + window.count));
-    format!(
-        "Rows {first} to {last} of {}, the largest logit first",
-        count(n_rows)
-    )
+    format!("Rows {first} to {last} of {}, the largest logit first", count(n_rows))
 }
 
 /// Column names and the classes of their cells.
@@ -111,15 +92,8 @@ const COLUMNS: [(&str, &str); 6] = [
 ];
 
 fn header() -> Element {
-    let cell = |(name, class): (&str, &str)| {
-        Element::new("th")
-            .with("scope", "col")
-            .class(class)
-            .text(name)
-    };
-    Element::new("tr")
-        .with("aria-rowindex", 1_usize)
-        .children(COLUMNS.map(cell))
+    let cell = |(name, class): (&str, &str)| Element::new("th").with("scope", "col").class(class).text(name);
+    Element::new("tr").with("aria-rowindex", 1_usize).children(COLUMNS.map(cell))
 }
 
 fn row(scene: &Scene, rank: usize) -> Element {
@@ -127,11 +101,7 @@ fn row(scene: &Scene, rank: usize) -> Element {
     let raw = f64::from(scene.logits[id.index()]);
     let temperature = scene.trace.settings.temperature.get();
     // Temperature 0 divides nothing: the column says so with a dash.
-    let scaled = if temperature > 0.0 {
-        logit(raw / temperature)
-    } else {
-        "–".to_owned()
-    };
+    let scaled = if temperature > 0.0 { logit(raw / temperature) } else { "–".to_owned() };
     let kept = scene.trace.kept.get(rank);
     let hit = id == scene.trace.token;
     let cell = |name: &'static str, i: usize| Element::new(name).class(COLUMNS[i].1);
@@ -144,35 +114,21 @@ fn row(scene: &Scene, rank: usize) -> Element {
         .child(cell("th", 1).with("scope", "row").child(token))
         .child(cell("td", 2).text(logit(raw)))
         .child(cell("td", 3).text(scaled))
-        .child(probability_cell(
-            scene,
-            kept.map_or(0.0, |kept| kept.probability),
-            cell("td", 4),
-        ))
+        .child(probability_cell(scene, kept.map_or(0.0, |kept| kept.probability), cell("td", 4)))
         .child(outcome(scene, rank, hit, cell("td", 5)))
 }
 
 /// The number, and a bar beside it whose full length is the largest probability of the step.
 fn probability_cell(scene: &Scene, p: f64, cell: Element) -> Element {
-    let largest = scene
-        .trace
-        .kept
-        .first()
-        .map_or(1.0, |kept| kept.probability);
-    let bar = Frame {
-        x: 0.0,
-        y: 0.0,
-        width: 100.0 * p / largest,
-        height: 10.0,
-    };
+    let largest = scene.trace.kept.first().map_or(1.0, |kept| kept.probability);
+    let bar = Frame { x: 0.0, y: 0.0, width: 100.0 * p / largest, height: 10.0 };
     let svg = Element::new("svg")
         .class("bar")
         .with("viewBox", "0 0 100 10")
         .with("preserveAspectRatio", "none")
         .with("aria-hidden", "true")
         .child(bar.rect());
-    cell.child(svg)
-        .child(Element::new("span").text(probability(p)))
+    cell.child(svg).child(Element::new("span").text(probability(p)))
 }
 
 fn row_class(removed: Option<Filter>, hit: bool) -> &'static str {

@@ -1,6 +1,7 @@
 //! A tree of elements and texts: what a chart returns, before it is a DOM or a string.
 
-/// The namespace of `svg` and everything in it: the page creates those elements with `createElementNS`.
+/// The namespace of `svg` and everything in it: the page creates those elements with
+/// `createElementNS`.
 ///
 /// An element is in it when its tag is `svg` or when its parent is in it; all others are HTML.
 pub const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
@@ -55,7 +56,8 @@ impl AttributeValue for u32 {
     }
 }
 
-/// Two decimals at most: a hundredth of a pixel is more than a screen shows, and it keeps the tree small.
+/// Two decimals at most: a hundredth of a pixel is more than a screen shows, and it keeps the tree
+/// small.
 impl AttributeValue for f64 {
     fn into_text(self) -> String {
         let hundredths = (self * 100.0).round();
@@ -69,11 +71,7 @@ impl AttributeValue for f64 {
 impl Element {
     /// An element without attributes or children.
     pub fn new(tag: &'static str) -> Self {
-        Self {
-            tag,
-            attributes: Vec::new(),
-            children: Vec::new(),
-        }
+        Self { tag, attributes: Vec::new(), children: Vec::new() }
     }
 
     /// Sets an attribute, replacing an earlier value of the same name.
@@ -115,10 +113,7 @@ impl Element {
 
     /// The value of an attribute, if it is set.
     pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -129,7 +124,8 @@ impl From<Element> for Node {
 }
 
 impl Node {
-    /// Markup for snapshots and static pages: texts and attribute values are escaped, so that no token can break out.
+    /// Markup for snapshots and static pages: texts and attribute values are escaped, so that no
+    /// token can break out.
     pub fn to_html(&self) -> String {
         let mut out = String::new();
         self.write_html(&mut out);
@@ -144,7 +140,8 @@ impl Node {
         }
     }
 
-    /// The texts of the tree in document order, joined without a separator, as `textContent` gives them.
+    /// The texts of the tree in document order, joined without a separator, as `textContent` gives
+    /// them.
     pub fn text_content(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -197,27 +194,15 @@ mod tests {
     #[test]
     fn texts_and_values_are_escaped() {
         let hostile = "<script>\"&'</script>]]>";
-        let node: Node = Element::new("p")
-            .with("title", hostile)
-            .text(hostile)
-            .into();
+        let node: Node = Element::new("p").with("title", hostile).text(hostile).into();
         let escaped = "&lt;script&gt;&quot;&amp;&#39;&lt;/script&gt;]]&gt;";
-        assert_eq!(
-            node.to_html(),
-            format!("<p title=\"{escaped}\">{escaped}</p>")
-        );
+        assert_eq!(node.to_html(), format!("<p title=\"{escaped}\">{escaped}</p>"));
         assert_eq!(node.text_content(), hostile);
     }
 
     #[test]
     fn a_number_that_is_not_finite_never_reaches_an_attribute() {
-        let pairs = [
-            (f64::NAN, "0"),
-            (f64::INFINITY, "0"),
-            (-0.001, "0"),
-            (1.0, "1"),
-            (-2.346, "-2.35"),
-        ];
+        let pairs = [(f64::NAN, "0"), (f64::INFINITY, "0"), (-0.001, "0"), (1.0, "1"), (-2.346, "-2.35")];
         for (value, text) in pairs {
             assert_eq!(value.into_text(), text);
         }
@@ -225,22 +210,13 @@ mod tests {
 
     #[test]
     fn a_name_stands_once() {
-        let element = Element::new("rect")
-            .with("x", 1_usize)
-            .class("a")
-            .with("x", 2_u32);
-        assert_eq!(
-            element.attributes,
-            [("x", "2".to_owned()), ("class", "a".to_owned())]
-        );
+        let element = Element::new("rect").with("x", 1_usize).class("a").with("x", 2_u32);
+        assert_eq!(element.attributes, [("x", "2".to_owned()), ("class", "a".to_owned())]);
     }
 
     #[test]
     fn nodes_are_counted() {
-        let node: Node = Element::new("p")
-            .text("a")
-            .child(Element::new("b").text("c"))
-            .into();
+        let node: Node = Element::new("p").text("a").child(Element::new("b").text("c")).into();
         assert_eq!(node.n_nodes(), 4);
     }
 }

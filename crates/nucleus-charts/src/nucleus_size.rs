@@ -27,32 +27,27 @@ pub struct RunStep {
 
 impl From<&StepTrace> for RunStep {
     fn from(trace: &StepTrace) -> Self {
-        Self {
-            nucleus_size: trace.nucleus_size(),
-            entropy: trace.entropy,
-            token: trace.token,
-        }
+        Self { nucleus_size: trace.nucleus_size(), entropy: trace.entropy, token: trace.token }
     }
 }
 
-/// Room for the numbers of the axis, at the left, and for the names above the panels.
+/// Room for the numbers of the axis, at the left, for the name above the first panel and above the
+/// second, and below.
 const AXIS: f64 = 46.0;
 const NAME: f64 = 26.0;
+const BETWEEN: f64 = 32.0;
+const FOOT: f64 = 6.0;
 /// The upper panel's share of the height that is left.
 const UPPER: f64 = 0.64;
 
 /// `<figure aria-label="Nucleus size">`: a step line over the run, and the entropy below it.
 ///
 /// Each step is a hit target with `data-step` (its index in `run`), `role="button"` and a roving
-/// `tabindex`: 0 on the step in focus (the last one where there is none), -1 on the others. The step
-/// in focus has `aria-current`. A `focus` beyond the run marks nothing. The scale is logarithmic
-/// where the largest nucleus is at least twenty times the smallest. Readers count steps from 1.
-pub fn nucleus_size(
-    run: &[RunStep],
-    focus: Option<usize>,
-    vocabulary: &dyn Vocabulary,
-    size: Size,
-) -> Node {
+/// `tabindex`: 0 on the step in focus (the last one where there is none), -1 on the others. The
+/// step in focus has `aria-current`. A `focus` beyond the run marks nothing. The scale is
+/// logarithmic where the largest nucleus is at least twenty times the smallest. Readers count steps
+/// from 1.
+pub fn nucleus_size(run: &[RunStep], focus: Option<usize>, vocabulary: &dyn Vocabulary, size: Size) -> Node {
     let figure = figure("nucleus-size", "Nucleus size");
     let caption = caption(&sentence(run, focus));
     if run.is_empty() {
@@ -83,17 +78,9 @@ fn sentence(run: &[RunStep], focus: Option<usize>) -> Sentence {
     let range = if least == most {
         counted(*most, "token")
     } else {
-        format!(
-            "{} to {}, in the median {}",
-            count(*least),
-            counted(*most, "token"),
-            count(sizes[sizes.len() / 2])
-        )
+        format!("{} to {}, in the median {}", count(*least), counted(*most, "token"), count(sizes[sizes.len() / 2]))
     };
-    let words = format!(
-        "Over {} the nucleus holds {range}",
-        counted(run.len(), "step")
-    );
+    let words = format!("Over {} the nucleus holds {range}", counted(run.len(), "step"));
     let sentence = Sentence::default().words(words);
     match focus.and_then(|focus| Some((focus, run.get(focus)?))) {
         None => sentence.words("."),
@@ -102,23 +89,14 @@ fn sentence(run: &[RunStep], focus: Option<usize>) -> Sentence {
 }
 
 fn facts(step: &RunStep) -> String {
-    format!(
-        "{} and an entropy of {}",
-        counted(step.nucleus_size, "token"),
-        nats(step.entropy)
-    )
+    format!("{} and an entropy of {}", counted(step.nucleus_size, "token"), nats(step.entropy))
 }
 
 fn panels(run: &[RunStep], size: Size) -> [Panel; 2] {
-    let height = (size.height() - 2.0 * NAME - 6.0).max(2.0);
-    let frame = |y: f64, share: f64| Frame {
-        x: AXIS,
-        y,
-        width: size.width() - AXIS - 1.0,
-        height: share * height,
-    };
+    let height = (size.height() - NAME - BETWEEN - FOOT).max(2.0);
+    let frame = |y: f64, share: f64| Frame { x: AXIS, y, width: size.width() - AXIS - 1.0, height: share * height };
     let upper = frame(NAME, UPPER);
-    let lower = frame(upper.bottom() + NAME, 1.0 - UPPER);
+    let lower = frame(upper.bottom() + BETWEEN, 1.0 - UPPER);
     let sizes: Vec<f64> = run.iter().map(|step| step.nucleus_size as f64).collect();
     let entropies: Vec<f64> = run.iter().map(|step| step.entropy.max(0.0)).collect();
     [
@@ -152,32 +130,15 @@ fn hit_targets(
     let in_order = focus.unwrap_or(run.len() - 1);
     let target = |(i, step): (usize, &RunStep)| {
         let (x, end) = panel.slot(i);
-        let column = Frame {
-            x,
-            y: 0.0,
-            width: end - x,
-            height: size.height(),
-        }
-        .rect();
-        let name = format!(
-            "Step {}: {}, {}",
-            count(i + 1),
-            token_quote(vocabulary.bytes(step.token)),
-            facts(step)
-        );
+        let column = Frame { x, y: 0.0, width: end - x, height: size.height() }.rect();
+        let name = format!("Step {}: {}, {}", count(i + 1), token_quote(vocabulary.bytes(step.token)), facts(step));
         let target = column
             .class("step")
             .with("data-step", i)
             .with("role", "button")
             .with("tabindex", if i == in_order { "0" } else { "-1" })
             .with("aria-label", name);
-        if focus == Some(i) {
-            target.with("aria-current", "step")
-        } else {
-            target
-        }
+        if focus == Some(i) { target.with("aria-current", "step") } else { target }
     };
-    Element::new("g")
-        .class("steps")
-        .children(run.iter().enumerate().map(target))
+    Element::new("g").class("steps").children(run.iter().enumerate().map(target))
 }

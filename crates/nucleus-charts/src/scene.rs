@@ -4,14 +4,16 @@ use nucleus_sampler::{Filter, Ranking, Removal, StepTrace, TokenId};
 
 use crate::words::{shortened, token_label, token_quote};
 
-/// What tokens stand for. The page holds the bytes of the whole vocabulary; the charts turn them into visible text.
+/// What tokens stand for. The page holds the bytes of the whole vocabulary; the charts turn them
+/// into visible text.
 pub trait Vocabulary {
-    /// The bytes of a token: empty for an id that it does not know. They need not be whole UTF-8 characters.
+    /// The bytes of a token: empty for an id that it does not know. They need not be whole UTF-8
+    /// characters.
     fn bytes(&self, id: TokenId) -> &[u8];
 }
 
-/// One step, with all that its figures need. The parts belong to one another: `trace` was made from `logits`, and so was
-/// `ranking`.
+/// One step, with all that its figures need. The parts belong to one another: `trace` was made from
+/// `logits`, and so was `ranking`.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// Raw logits, `[n_vocab]`; `-inf` marks a masked column.
@@ -35,22 +37,20 @@ impl Scene<'_> {
         shortened(&token_label(self.vocabulary.bytes(id)), columns)
     }
 
-    /// How many tokens are charted, and rows the logits table has: the vocabulary without its masked
-    /// columns.
+    /// How many tokens are charted, and rows the logits table has: the vocabulary without its
+    /// masked columns.
     pub fn n_charted(&self) -> usize {
         self.trace.n_vocab - self.removed(Filter::Mask).map_or(0, |mask| mask.count)
     }
 
     /// What a filter removed, if it took part.
     pub(crate) fn removed(&self, filter: Filter) -> Option<&Removal> {
-        self.trace
-            .removals
-            .iter()
-            .find(|removal| removal.filter == filter)
+        self.trace.removals.iter().find(|removal| removal.filter == filter)
     }
 }
 
-/// The room that a figure has, in CSS pixels. It becomes the `viewBox`; what a figure does at phone width depends on it.
+/// The room that a figure has, in CSS pixels. It becomes the `viewBox`; what a figure does at phone
+/// width depends on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
     width: f64,
@@ -59,24 +59,14 @@ pub struct Size {
 
 impl Size {
     /// The narrowest and lowest figure, in CSS pixels: smaller or unusable numbers become these.
-    pub const MIN: Self = Self {
-        width: 240.0,
-        height: 60.0,
-    };
+    pub const MIN: Self = Self { width: 240.0, height: 60.0 };
     /// The widest and highest figure, in CSS pixels: it bounds the number of nodes.
-    pub const MAX: Self = Self {
-        width: 4096.0,
-        height: 4096.0,
-    };
+    pub const MAX: Self = Self { width: 4096.0, height: 4096.0 };
 
     /// A size within [`Size::MIN`] and [`Size::MAX`]; what is not a number becomes the minimum.
     pub fn new(width: f64, height: f64) -> Self {
         let within = |value: f64, min: f64, max: f64| {
-            if value.is_nan() {
-                min
-            } else {
-                value.clamp(min, max)
-            }
+            if value.is_nan() { min } else { value.clamp(min, max) }
         };
         Self {
             width: within(width, Self::MIN.width, Self::MAX.width),

@@ -40,10 +40,7 @@ impl Sentence {
     pub(crate) fn nodes(&self) -> Vec<Node> {
         let part = |part: &Part| match part {
             Part::Words(text) => Node::Text(text.clone()),
-            Part::Token(text) => Element::new("bdi")
-                .class("token")
-                .text(text.as_str())
-                .into(),
+            Part::Token(text) => Element::new("bdi").class("token").text(text.as_str()).into(),
         };
         self.parts.iter().map(part).collect()
     }
@@ -51,9 +48,7 @@ impl Sentence {
 
 /// The frame that all figures share: `<figure class="chart KIND" aria-label="NAME">`.
 pub(crate) fn figure(kind: &str, name: &str) -> Element {
-    Element::new("figure")
-        .class(format!("chart {kind}"))
-        .with("aria-label", name)
+    Element::new("figure").class(format!("chart {kind}")).with("aria-label", name)
 }
 
 /// `<figcaption>` with a sentence.

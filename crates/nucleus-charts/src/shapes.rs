@@ -7,9 +7,7 @@ use crate::{AttributeValue, Element, Size};
 /// An `<svg>` whose user unit is a CSS pixel at the size it was laid out for; the style sheet
 /// stretches it to the width of its figure.
 pub(crate) fn svg(size: Size) -> Element {
-    let view_box = [size.width(), size.height()]
-        .map(AttributeValue::into_text)
-        .join(" ");
+    let view_box = [size.width(), size.height()].map(AttributeValue::into_text).join(" ");
     Element::new("svg").with("viewBox", format!("0 0 {view_box}"))
 }
 
@@ -52,11 +50,7 @@ impl Frame {
 
 /// A `<line>` between two points.
 pub(crate) fn line(from: (f64, f64), to: (f64, f64)) -> Element {
-    Element::new("line")
-        .with("x1", from.0)
-        .with("y1", from.1)
-        .with("x2", to.0)
-        .with("y2", to.1)
+    Element::new("line").with("x1", from.0).with("y1", from.1).with("x2", to.0).with("y2", to.1)
 }
 
 /// A `<path>` through points, straight from each to the next.

@@ -10,26 +10,16 @@ use nucleus_sampler::Draw;
 
 #[test]
 fn pieces_of_the_bar_fill_it() {
-    for (step, size) in steps()
-        .iter()
-        .flat_map(|step| sizes().map(|size| (step, size)))
-    {
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
         let figure = draw(&step.scene(), Zoom::FULL, size);
         let pieces = [of_class(&figure, "interval"), of_class(&figure, "band")].concat();
         let sum: f64 = pieces.iter().map(|piece| number(piece, "width")).sum();
         // Each width is rounded to a hundredth.
         let tolerance = 0.006 * pieces.len() as f64;
-        assert!(
-            (sum - (size.width() - 1.0)).abs() <= tolerance,
-            "{sum} of {}",
-            size.width()
-        );
+        assert!((sum - (size.width() - 1.0)).abs() <= tolerance, "{sum} of {}", size.width());
 
         let singles = of_class(&figure, "interval").len();
-        let merged: usize = of_class(&figure, "band")
-            .iter()
-            .map(|band| number(band, "data-count") as usize)
-            .sum();
+        let merged: usize = of_class(&figure, "band").iter().map(|band| number(band, "data-count") as usize).sum();
         assert_eq!(singles + merged, step.trace.nucleus_size());
     }
 }
@@ -51,16 +41,11 @@ fn a_zoom_around_the_draw_shows_the_interval_hit() {
         };
         let zoom = Zoom::around(&step.scene());
         assert!(zoom.contains(u));
-        assert!(
-            interval.width() / zoom.width() >= 0.049,
-            "{interval:?} in {zoom:?}"
-        );
+        assert!(interval.width() / zoom.width() >= 0.049, "{interval:?} in {zoom:?}");
         let size = Size::new(350.0, 118.0);
         let figure = draw(&step.scene(), zoom, size);
         let hits = of_class(&figure, "interval");
-        let widest = hits
-            .iter()
-            .filter(|hit| hit.attribute("class") == Some("interval hit"));
+        let widest = hits.iter().filter(|hit| hit.attribute("class") == Some("interval hit"));
         let widest = widest.map(|hit| number(hit, "width")).fold(0.0, f64::max);
         assert!(widest >= 17.0, "{widest}");
     }
@@ -101,8 +86,5 @@ fn the_sentence_of_the_design() {
     // Two tokens whose shares are cut at 0.581 and, by the second, at 0.6625.
     let logits = [0.581_f32.ln(), 0.0815_f32.ln(), 0.3375_f32.ln()];
     let step = Step::new(&logits, settings(1.0, 0, 1.0), 0.6142);
-    assert_eq!(
-        draw_sentence(&step.scene()),
-        "u = 0.6142 falls in [0.5810, 0.6625): ','"
-    );
+    assert_eq!(draw_sentence(&step.scene()), "u = 0.6142 falls in [0.5810, 0.6625): ','");
 }

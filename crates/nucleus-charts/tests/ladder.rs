@@ -14,20 +14,11 @@ fn counts_of_the_ladder_add_up() {
         let figure = ladder(&step.scene(), Size::new(720.0, 300.0));
         let left: Vec<usize> = of_class(&figure, "count")
             .iter()
-            .map(|count| {
-                Node::from((*count).clone())
-                    .text_content()
-                    .replace(',', "")
-                    .parse()
-            })
+            .map(|count| Node::from((*count).clone()).text_content().replace(',', "").parse())
             .collect::<Result<_, _>>()
             .unwrap();
         let removed = |filter: Filter| {
-            let found = step
-                .trace
-                .removals
-                .iter()
-                .find(|removal| removal.filter == filter);
+            let found = step.trace.removals.iter().find(|removal| removal.filter == filter);
             found.map_or(0, |removal| removal.count)
         };
         assert_eq!(left[0], step.trace.n_vocab - removed(Filter::Mask));
@@ -43,22 +34,13 @@ fn counts_of_the_ladder_add_up() {
 fn a_removed_token_ends_at_the_filter_that_removes_it() {
     let step = Step::new(&LOGITS, settings(0.8, 5, 0.9), 0.6142);
     let figure = ladder(&step.scene(), Size::new(720.0, 300.0));
-    let gates: Vec<f64> = of_class(&figure, "gate")
-        .iter()
-        .map(|gate| number(gate, "x1"))
-        .collect();
+    let gates: Vec<f64> = of_class(&figure, "gate").iter().map(|gate| number(gate, "x1")).collect();
     for (rank, id) in step.ranking.ids().iter().enumerate() {
         let token = id.0.to_string();
         let rows = of_class(&figure, "row");
-        let row = rows
-            .iter()
-            .find(|row| row.attribute("data-token") == Some(&token))
-            .unwrap();
+        let row = rows.iter().find(|row| row.attribute("data-token") == Some(&token)).unwrap();
         let row = Node::from((*row).clone());
-        let stops: Vec<f64> = of_class(&row, "stop")
-            .iter()
-            .map(|stop| number(stop, "x1"))
-            .collect();
+        let stops: Vec<f64> = of_class(&row, "stop").iter().map(|stop| number(stop, "x1")).collect();
         let expected = match step.trace.removed_by(rank) {
             Some(Filter::TopK) => vec![gates[0]],
             Some(Filter::TopP) => vec![gates[1]],
@@ -75,8 +57,5 @@ fn the_token_drawn_has_a_ribbon_however_unlikely() {
     let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
     let hits = of_class(&figure, "hit");
     assert_eq!(hits.len(), 1);
-    assert_eq!(
-        hits[0].attribute("data-token"),
-        Some(step.trace.token.to_string().as_str())
-    );
+    assert_eq!(hits[0].attribute("data-token"), Some(step.trace.token.to_string().as_str()));
 }

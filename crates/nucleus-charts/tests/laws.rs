@@ -4,22 +4,16 @@
 
 mod common;
 
-use common::{Step, Words, elements, many, of_class, settings, sizes, steps};
+use common::{Step, Words, elements, harmonic, many, of_class, settings, sizes, steps};
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, Zoom, count, draw, ladder, ladder_sentence,
-    logits_sentence, logits_table, nucleus_size, nucleus_size_sentence,
+    Node, RowWindow, RunStep, Scene, Size, Zoom, count, draw, ladder, ladder_sentence, logits_sentence, logits_table,
+    nucleus_size, nucleus_size_sentence,
 };
 use nucleus_sampler::TokenId;
 
 fn figures(scene: &Scene, size: Size) -> Vec<Node> {
     vec![
-        logits_table(
-            scene,
-            RowWindow {
-                start: 0,
-                count: 20,
-            },
-        ),
+        logits_table(scene, RowWindow { start: 0, count: 20 }),
         ladder(scene, size),
         draw(scene, Zoom::FULL, size),
         draw(scene, Zoom::around(scene), size),
@@ -30,27 +24,16 @@ fn figures(scene: &Scene, size: Size) -> Vec<Node> {
 
 #[test]
 fn attributes_are_numbers_and_sizes_are_not_negative() {
-    const NUMBERS: [&str; 10] = [
-        "x", "y", "x1", "x2", "y1", "y2", "width", "height", "cx", "cy",
-    ];
-    for (step, size) in steps()
-        .iter()
-        .flat_map(|step| sizes().map(|size| (step, size)))
-    {
+    const NUMBERS: [&str; 10] = ["x", "y", "x1", "x2", "y1", "y2", "width", "height", "cx", "cy"];
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
         for figure in figures(&step.scene(), size) {
             for element in elements(&figure) {
                 for (name, value) in &element.attributes {
-                    assert!(
-                        !value.contains("NaN") && !value.contains("inf"),
-                        "{name}={value}"
-                    );
+                    assert!(!value.contains("NaN") && !value.contains("inf"), "{name}={value}");
                     if NUMBERS.contains(name) {
                         let value: f64 = value.parse().unwrap();
                         assert!(value.is_finite());
-                        assert!(
-                            value >= 0.0 || !["width", "height"].contains(name),
-                            "{value}"
-                        );
+                        assert!(value >= 0.0 || !["width", "height"].contains(name), "{value}");
                     }
                     assert!(*name != "style" && !name.starts_with("on"), "{name}");
                 }
@@ -62,22 +45,12 @@ fn attributes_are_numbers_and_sizes_are_not_negative() {
 #[test]
 fn nodes_are_bounded_by_the_width_and_not_by_the_vocabulary() {
     let size = Size::new(720.0, 300.0);
-    for spread in [0.0, 0.5, 8.0, 20.0] {
-        let step = Step::new(&many(spread), settings(1.0, 0, 1.0), 0.6142);
+    for logits in [many(0.0), many(0.5), many(20.0), harmonic()] {
+        let step = Step::new(&logits, settings(1.0, 0, 1.0), 0.6142);
         for figure in figures(&step.scene(), size) {
-            assert!(
-                figure.n_nodes() < 4 * size.width() as usize,
-                "{}",
-                figure.n_nodes()
-            );
+            assert!(figure.n_nodes() < 4 * size.width() as usize, "{}", figure.n_nodes());
         }
-        let table = logits_table(
-            &step.scene(),
-            RowWindow {
-                start: 0,
-                count: usize::MAX,
-            },
-        );
+        let table = logits_table(&step.scene(), RowWindow { start: 0, count: usize::MAX });
         assert_eq!(of_class(&table, "kept").len(), RowWindow::MAX_ROWS);
     }
 }
@@ -107,6 +80,8 @@ fn masked_columns_are_never_charted() {
     }
     let table = logits_table(&step.scene(), RowWindow { start: 0, count: 9 });
     assert!(table.text_content().starts_with("Rows 1 to 3 of 3"));
+    let sentence = ladder_sentence(&step.scene());
+    assert!(sentence.starts_with("3 logits (2 masked columns left out);"), "{sentence}");
 }
 
 #[test]
@@ -117,11 +92,7 @@ fn tokens_are_text_and_never_markup() {
     for figure in figures(&step.scene(), Size::new(720.0, 400.0)) {
         let html = figure.to_html();
         assert!(!html.contains("<script") && !html.contains("<b>") && !html.contains("]]>"));
-        assert!(
-            elements(&figure)
-                .iter()
-                .all(|element| element.tag != "script")
-        );
+        assert!(elements(&figure).iter().all(|element| element.tag != "script"));
     }
     let caption = logits_table(&step.scene(), RowWindow { start: 3, count: 1 }).to_html();
     assert!(caption.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -131,20 +102,11 @@ fn tokens_are_text_and_never_markup() {
 fn figures_have_accessible_names_and_captions() {
     let names = ["Logits", "Ladder", "Draw", "Draw", "Draw", "Nucleus size"];
     for step in steps() {
-        for (figure, name) in figures(&step.scene(), Size::new(720.0, 300.0))
-            .iter()
-            .zip(names)
-        {
+        for (figure, name) in figures(&step.scene(), Size::new(720.0, 300.0)).iter().zip(names) {
             let elements = elements(figure);
             assert_eq!(elements[0].tag, "figure");
             assert_eq!(elements[0].attribute("aria-label"), Some(name));
-            assert_eq!(
-                elements
-                    .iter()
-                    .filter(|element| element.tag == "figcaption")
-                    .count(),
-                1
-            );
+            assert_eq!(elements.iter().filter(|element| element.tag == "figcaption").count(), 1);
         }
     }
 }

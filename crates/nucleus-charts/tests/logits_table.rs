@@ -13,11 +13,7 @@ use nucleus_sampler::{Filter, TokenId};
 fn every_row_says_what_became_of_its_token() {
     for step in steps() {
         let table = logits_table(&step.scene(), RowWindow { start: 0, count: 8 });
-        let rows: Vec<_> = elements(&table)
-            .into_iter()
-            .filter(|e| e.tag == "tr")
-            .skip(1)
-            .collect();
+        let rows: Vec<_> = elements(&table).into_iter().filter(|e| e.tag == "tr").skip(1).collect();
         for (rank, row) in rows.into_iter().enumerate() {
             let id: u32 = row.attribute("data-token").unwrap().parse().unwrap();
             let text = Node::from(row.clone()).text_content();
@@ -38,22 +34,9 @@ fn every_row_says_what_became_of_its_token() {
 #[test]
 fn a_window_of_the_table_is_moved_back_to_the_last_full_one() {
     let step = Step::new(&many(8.0), settings(1.0, 0, 1.0), 0.5);
-    let table = logits_table(
-        &step.scene(),
-        RowWindow {
-            start: 60_000,
-            count: 20,
-        },
-    );
-    let rows: Vec<_> = elements(&table)
-        .into_iter()
-        .filter(|e| e.tag == "tr")
-        .collect();
+    let table = logits_table(&step.scene(), RowWindow { start: 60_000, count: 20 });
+    let rows: Vec<_> = elements(&table).into_iter().filter(|e| e.tag == "tr").collect();
     assert_eq!(rows.len(), 21);
     assert_eq!(rows[20].attribute("aria-rowindex"), Some("50258"));
-    assert!(
-        table
-            .text_content()
-            .starts_with("Rows 50,238 to 50,257 of 50,257")
-    );
+    assert!(table.text_content().starts_with("Rows 50,238 to 50,257 of 50,257"));
 }

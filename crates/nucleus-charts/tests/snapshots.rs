@@ -6,9 +6,7 @@ mod common;
 
 use common::{LOGITS, Step, Words, settings};
 use insta::assert_snapshot;
-use nucleus_charts::{
-    Node, RowWindow, RunStep, Size, Zoom, draw, ladder, logits_table, nucleus_size,
-};
+use nucleus_charts::{Node, RowWindow, RunStep, Size, Zoom, draw, ladder, logits_table, nucleus_size};
 use nucleus_sampler::TokenId;
 
 const WIDE: Size = Size::MIN;
@@ -55,21 +53,13 @@ fn ladder_of_a_greedy_step() {
 
 #[test]
 fn draw_of_the_whole_bar() {
-    assert_snapshot!(lines(&draw(
-        &filtered().scene(),
-        Zoom::FULL,
-        Size::new(720.0, 120.0)
-    )));
+    assert_snapshot!(lines(&draw(&filtered().scene(), Zoom::FULL, Size::new(720.0, 120.0))));
 }
 
 #[test]
 fn draw_enlarged() {
     let zoom = Zoom::new(0.55, 0.65);
-    assert_snapshot!(lines(&draw(
-        &filtered().scene(),
-        zoom,
-        Size::new(350.0, 120.0)
-    )));
+    assert_snapshot!(lines(&draw(&filtered().scene(), zoom, Size::new(350.0, 120.0))));
 }
 
 #[test]
@@ -92,27 +82,14 @@ fn nucleus_size_over_a_short_run() {
         entropy,
         token: TokenId(3),
     });
-    assert_snapshot!(lines(&nucleus_size(
-        &run,
-        Some(1),
-        &Words,
-        Size::new(350.0, 200.0)
-    )));
+    assert_snapshot!(lines(&nucleus_size(&run, Some(1), &Words, Size::new(350.0, 200.0))));
 }
 
 #[test]
 fn nucleus_size_on_a_logarithmic_scale() {
-    let run = [(2, 0.4), (5000, 7.0)].map(|(nucleus_size, entropy)| RunStep {
-        nucleus_size,
-        entropy,
-        token: TokenId(0),
-    });
-    assert_snapshot!(lines(&nucleus_size(
-        &run,
-        None,
-        &Words,
-        Size::new(350.0, 200.0)
-    )));
+    let run =
+        [(2, 0.4), (5000, 7.0)].map(|(nucleus_size, entropy)| RunStep { nucleus_size, entropy, token: TokenId(0) });
+    assert_snapshot!(lines(&nucleus_size(&run, None, &Words, Size::new(350.0, 200.0))));
 }
 
 #[test]

@@ -44,11 +44,7 @@ impl Bar<'_> {
     fn place(&self, piece: &Piece) -> Frame {
         let (start, end) = piece.within(self.zoom);
         let x = self.x(start);
-        Frame {
-            x,
-            width: self.x(end) - x,
-            ..self.frame
-        }
+        Frame { x, width: self.x(end) - x, ..self.frame }
     }
 
     /// The token's label, where the interval is wide enough for a part of it; that of the interval
@@ -66,7 +62,8 @@ impl Bar<'_> {
         (columns >= 1.0 && readable).then(|| text.class("token").token(kept.id))
     }
 
-    /// The numbers at both ends of the bar, left out where the mark of the interval hit needs the room.
+    /// The numbers at both ends of the bar, left out where the mark of the interval hit needs the
+    /// room.
     fn ends(&self) -> Vec<Element> {
         let decimals = match self.zoom {
             Zoom::FULL => 0,
@@ -76,15 +73,11 @@ impl Bar<'_> {
         let (left, anchor) = self.mark_place();
         let room = estimated_width("0.0000") + self.mark_room();
         let crowded = |x: f64| (left - x).abs() < room || anchor != Anchor::Middle;
-        let ends = [
-            (self.frame.x, Anchor::Start, self.zoom.start()),
-            (self.frame.right(), Anchor::End, self.zoom.end()),
-        ];
-        let free = ends
-            .into_iter()
-            .filter(|(x, side, _)| !crowded(*x) || (anchor != Anchor::Middle && anchor != *side));
-        free.map(|(x, side, at)| label(x, y, side, format!("{at:.decimals$}")).class("tick"))
-            .collect()
+        let ends =
+            [(self.frame.x, Anchor::Start, self.zoom.start()), (self.frame.right(), Anchor::End, self.zoom.end())];
+        let free =
+            ends.into_iter().filter(|(x, side, _)| !crowded(*x) || (anchor != Anchor::Middle && anchor != *side));
+        free.map(|(x, side, at)| label(x, y, side, format!("{at:.decimals$}")).class("tick")).collect()
     }
 
     /// A bracket under the interval hit, the token, and the interval's bounds.
@@ -95,9 +88,7 @@ impl Bar<'_> {
         let (x, anchor) = self.mark_place();
         vec![
             line((start, y), (end.max(start + 1.0), y)).class("hit-mark"),
-            label(x, y + 14.0, anchor, self.scene.short(token, 16))
-                .class("token hit")
-                .token(token),
+            label(x, y + 14.0, anchor, self.scene.short(token, 16)).class("token hit").token(token),
             label(x, y + 31.0, anchor, bounds(self.interval, self.u)).class("bounds"),
         ]
     }
@@ -119,11 +110,7 @@ impl Bar<'_> {
         let (text_x, anchor) = Anchor::near(x, estimated_width(&text) / 2.0, self.frame);
         vec![
             line((x, top - 6.0), (x, self.frame.bottom())).class("needle"),
-            path(
-                &[(x - 3.5, top - 7.0), (x + 3.5, top - 7.0), (x, top - 1.0)],
-                true,
-            )
-            .class("needle-head"),
+            path(&[(x - 3.5, top - 7.0), (x + 3.5, top - 7.0), (x, top - 1.0)], true).class("needle-head"),
             label(text_x, top - 11.0, anchor, text).class("u"),
         ]
     }
@@ -133,17 +120,9 @@ impl Bar<'_> {
 pub(super) fn plain_bar(pieces: &[Piece], scene: &Scene, frame: Frame) -> Vec<Element> {
     let place = |piece: &Piece| {
         let (start, end) = piece.within(Zoom::FULL);
-        Frame {
-            x: frame.x + start * frame.width,
-            width: (end - start) * frame.width,
-            ..frame
-        }
+        Frame { x: frame.x + start * frame.width, width: (end - start) * frame.width, ..frame }
     };
-    pieces
-        .iter()
-        .enumerate()
-        .map(|(i, piece)| shape(piece, i, place(piece), scene))
-        .collect()
+    pieces.iter().enumerate().map(|(i, piece)| shape(piece, i, place(piece), scene)).collect()
 }
 
 /// Neighbours alternate between two tones (`odd`), so that an edge shows without a line.
@@ -151,19 +130,11 @@ fn shape(piece: &Piece, i: usize, frame: Frame, scene: &Scene) -> Element {
     match piece {
         Piece::Interval(kept) => {
             let class = class_of(kept.id, scene.trace.token, i);
-            frame
-                .rect()
-                .class(class)
-                .token(kept.id)
-                .child(tooltip(kept, scene))
+            frame.rect().class(class).token(kept.id).child(tooltip(kept, scene))
         }
         Piece::Band { count, .. } => {
             let title = Element::new("title").text(format!("{}, merged", counted(*count, "token")));
-            frame
-                .rect()
-                .class("band")
-                .with("data-count", *count)
-                .child(title)
+            frame.rect().class("band").with("data-count", *count).child(title)
         }
     }
 }

@@ -27,8 +27,8 @@ impl Piece {
     }
 }
 
-/// The kept tokens by ascending id, which is the order of their intervals. Linear in the vocabulary:
-/// each has a place of its own there.
+/// The kept tokens by ascending id, which is the order of their intervals. Linear in the
+/// vocabulary: each has a place of its own there.
 pub(super) fn in_vocabulary_order(trace: &StepTrace) -> Vec<&Kept> {
     let mut places: Vec<u32> = vec![u32::MAX; trace.n_vocab];
     for (rank, kept) in trace.kept.iter().enumerate() {
@@ -36,10 +36,7 @@ pub(super) fn in_vocabulary_order(trace: &StepTrace) -> Vec<&Kept> {
             *place = rank as u32;
         }
     }
-    places
-        .into_iter()
-        .filter_map(|rank| trace.kept.get(rank as usize))
-        .collect()
+    places.into_iter().filter_map(|rank| trace.kept.get(rank as usize)).collect()
 }
 
 /// Cuts the part of the bar in `zoom`, drawn `width` CSS pixels wide. The interval of `hit` is
@@ -65,11 +62,7 @@ pub(super) fn cut(ordered: &[&Kept], hit: TokenId, zoom: Zoom, width: f64) -> Ve
             }
             _ => {
                 let (start, end) = (kept.interval.start, kept.interval.end);
-                pieces.push(Piece::Band {
-                    start,
-                    end,
-                    count: 1,
-                });
+                pieces.push(Piece::Band { start, end, count: 1 });
             }
         }
     }

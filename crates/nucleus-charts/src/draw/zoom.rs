@@ -18,10 +18,7 @@ pub struct Zoom {
 
 impl Zoom {
     /// Everything: no enlargement.
-    pub const FULL: Self = Self {
-        start: 0.0,
-        end: 1.0,
-    };
+    pub const FULL: Self = Self { start: 0.0, end: 1.0 };
 
     /// The narrowest window: narrower ones have no f64 left to place a pixel.
     pub const NARROWEST: f64 = 1e-12;
@@ -45,10 +42,7 @@ impl Zoom {
         if interval.width() >= VISIBLE {
             return Self::FULL;
         }
-        Self::centred(
-            f64::midpoint(interval.start, interval.end),
-            interval.width() / HIT_SHARE,
-        )
+        Self::centred(f64::midpoint(interval.start, interval.end), interval.width() / HIT_SHARE)
     }
 
     /// The first point shown.
@@ -74,10 +68,7 @@ impl Zoom {
     fn centred(middle: f64, width: f64) -> Self {
         let width = width.clamp(Self::NARROWEST, 1.0);
         let start = (middle - width / 2.0).clamp(0.0, 1.0 - width);
-        Self {
-            start,
-            end: (start + width).min(1.0),
-        }
+        Self { start, end: (start + width).min(1.0) }
     }
 }
 
@@ -87,34 +78,17 @@ mod tests {
 
     #[test]
     fn windows_stay_within_the_unit_interval() {
-        for (start, end) in [
-            (-1.0, 0.2),
-            (0.9, 1.5),
-            (0.5, 0.5 + 1e-15),
-            (0.2, 0.4),
-            (-3.0, 9.0),
-        ] {
+        for (start, end) in [(-1.0, 0.2), (0.9, 1.5), (0.5, 0.5 + 1e-15), (0.2, 0.4), (-3.0, 9.0)] {
             let zoom = Zoom::new(start, end);
             assert!(0.0 <= zoom.start() && zoom.end() <= 1.0, "{zoom:?}");
             assert!(zoom.width() >= 0.9 * Zoom::NARROWEST, "{zoom:?}");
         }
-        assert_eq!(
-            Zoom::new(0.25, 0.75),
-            Zoom {
-                start: 0.25,
-                end: 0.75
-            }
-        );
+        assert_eq!(Zoom::new(0.25, 0.75), Zoom { start: 0.25, end: 0.75 });
     }
 
     #[test]
     fn what_is_no_window_is_everything() {
-        for (start, end) in [
-            (f64::NAN, 0.5),
-            (0.5, f64::INFINITY),
-            (0.5, 0.5),
-            (0.7, 0.2),
-        ] {
+        for (start, end) in [(f64::NAN, 0.5), (0.5, f64::INFINITY), (0.5, 0.5), (0.7, 0.2)] {
             assert_eq!(Zoom::new(start, end), Zoom::FULL);
         }
     }

@@ -31,16 +31,10 @@ impl Layout {
         let width = size.width();
         let labels = (0.17 * width).clamp(62.0, 130.0);
         let gap = (0.045 * width).clamp(23.0, 32.0);
-        let (first, last) = (labels + gap, width - (0.1 * width).clamp(60.0, 74.0));
+        let (first, last) = (labels + gap, width - (0.1 * width).clamp(66.0, 74.0));
         let columns = [0.0, 0.31, 0.56, 0.79, 1.0].map(|share| first + share * (last - first));
         let label_columns = (labels / 8.0) as usize;
-        Self {
-            size,
-            pitch: PITCH.0,
-            columns,
-            gap,
-            label_columns,
-        }
+        Self { size, pitch: PITCH.0, columns, gap, label_columns }
     }
 
     /// Whether the columns are so close that text in them must be short and small.
@@ -58,10 +52,7 @@ impl Layout {
     #[must_use]
     pub(super) fn for_rows(self, n_tokens: usize) -> Self {
         let pitch = (self.size.height() - HEAD) / (n_tokens as f64 + 1.0);
-        Self {
-            pitch: pitch.clamp(PITCH.0, PITCH.1),
-            ..self
-        }
+        Self { pitch: pitch.clamp(PITCH.0, PITCH.1), ..self }
     }
 
     /// The middle of a row.

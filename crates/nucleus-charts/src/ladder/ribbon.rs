@@ -18,12 +18,7 @@ pub(super) fn nodes(scene: &Scene, rows: &Rows, layout: &Layout) -> Vec<Element>
     let (top, bottom) = layout.rows(n);
     let gate = |x: f64| line((x, top), (x, bottom)).class("gate");
     let mut nodes = vec![gate(layout.columns[2]), gate(layout.columns[3])];
-    nodes.extend(
-        rows.tokens
-            .iter()
-            .enumerate()
-            .map(|(i, row)| token(scene, row, layout, layout.row(i))),
-    );
+    nodes.extend(rows.tokens.iter().enumerate().map(|(i, row)| token(scene, row, layout, layout.row(i))));
     if rows.others.count > 0 {
         nodes.push(others(&rows.others, layout, layout.row(rows.tokens.len())));
     }
@@ -35,13 +30,8 @@ type Point = (f64, f64);
 
 /// A ribbon through points, symmetric about `y`.
 fn ribbon(points: &[Point], y: f64, layout: &Layout) -> Element {
-    let upper = points
-        .iter()
-        .map(|(x, share)| (*x, y - layout.half(*share)));
-    let lower = points
-        .iter()
-        .rev()
-        .map(|(x, share)| (*x, y + layout.half(*share)));
+    let upper = points.iter().map(|(x, share)| (*x, y - layout.half(*share)));
+    let lower = points.iter().rev().map(|(x, share)| (*x, y + layout.half(*share)));
     path(&upper.chain(lower).collect::<Vec<_>>(), true).class("ribbon")
 }
 
@@ -67,18 +57,10 @@ fn token(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
     };
     // The word stands at the ribbon's end, which makes room for it.
     let end = if hit { (x4 - WORD).max(x3 + 4.0) } else { x4 };
-    let way = ribbon(
-        &[(x1 + layout.gap, s1), (x2, s1), (x3, s2), (end, s3)],
-        y,
-        layout,
-    );
+    let way = ribbon(&[(x1 + layout.gap, s1), (x2, s1), (x3, s2), (end, s3)], y, layout);
     let share = label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability");
     let mark = word.map(|word| label(x4 - 3.0, y + 4.0, Anchor::End, word).class("drawn"));
-    start(scene, row, layout, y)
-        .class(class)
-        .child(way)
-        .children(mark)
-        .child(share)
+    start(scene, row, layout, y).class(class).child(way).children(mark).child(share)
 }
 
 fn removed(scene: &Scene, row: &TokenRow, by: Filter, layout: &Layout, y: f64) -> Element {
@@ -87,12 +69,10 @@ fn removed(scene: &Scene, row: &TokenRow, by: Filter, layout: &Layout, y: f64) -
     let group = start(scene, row, layout, y).class(format!("row {}", removed_class(by)));
     let from = x1 + layout.gap;
     match by {
-        Filter::TopK => group
-            .child(ribbon(&[(from, s1), (x2, s1)], y, layout))
-            .child(stop(x2, y, s1, layout)),
-        Filter::TopP => group
-            .child(ribbon(&[(from, s1), (x2, s1), (x3, s2)], y, layout))
-            .child(stop(x3, y, s2, layout)),
+        Filter::TopK => group.child(ribbon(&[(from, s1), (x2, s1)], y, layout)).child(stop(x2, y, s1, layout)),
+        Filter::TopP => {
+            group.child(ribbon(&[(from, s1), (x2, s1), (x3, s2)], y, layout)).child(stop(x3, y, s2, layout))
+        }
         Filter::Argmax | Filter::Mask => group.child(stop(x1 - layout.gap, y, s0, layout)),
     }
 }
@@ -103,17 +83,12 @@ fn start(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
     let [s0, s1, ..] = row.shares;
     let end = if row.scaled.is_some() { s1 } else { s0 };
     let name = scene.short(row.id, layout.label_columns);
-    let number =
-        |x: f64, value: f64| label(x, y + 4.0, Anchor::Middle, logit(value)).class("logit");
+    let number = |x: f64, value: f64| label(x, y + 4.0, Anchor::Middle, logit(value)).class("logit");
     Element::new("g")
         .token(row.id)
         .child(label(0.0, y + 4.0, Anchor::Start, name).class("token"))
         .child(number(x0, row.logit))
-        .child(ribbon(
-            &[(x0 + layout.gap, s0), (x1 - layout.gap, end)],
-            y,
-            layout,
-        ))
+        .child(ribbon(&[(x0 + layout.gap, s0), (x1 - layout.gap, end)], y, layout))
         .children(row.scaled.map(|scaled| number(x1, scaled)))
 }
 
@@ -128,9 +103,7 @@ fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     let from = x0 + layout.gap;
     if argmax > 0 {
         let end = x1 - layout.gap;
-        return group
-            .child(ribbon(&[(from, s0), (end, s0)], y, layout))
-            .child(stop(end, y, s0, layout));
+        return group.child(ribbon(&[(from, s0), (end, s0)], y, layout)).child(stop(end, y, s0, layout));
     }
     let mut group = group.child(ribbon(&[(from, s0), (x1, s1), (x2, s1)], y, layout));
     if top_k > 0 {
@@ -145,9 +118,7 @@ fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     if others.kept > 0 {
         group = group
             .child(ribbon(&[(x3, others.behind_top_p), (x4, s3)], y, layout))
-            .child(
-                label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability"),
-            );
+            .child(label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability"));
     }
     group
 }

@@ -4,8 +4,8 @@ use nucleus_sampler::{Filter, TokenId};
 
 use crate::Scene;
 
-/// Where a ribbon's thickness is given: at the logits, after temperature (which is also what reaches
-/// top-k), at top-p (of what top-k left), at softmax (of what top-p left).
+/// Where a ribbon's thickness is given: at the logits, after temperature (which is also what
+/// reaches top-k), at top-p (of what top-k left), at softmax (of what top-p left).
 pub(super) const POINTS: usize = 4;
 
 /// A token's way through the stages.
@@ -64,22 +64,13 @@ fn token_row(scene: &Scene, rank: usize) -> TokenRow {
     let at_logits = (trace.log_probability + raw - drawn).exp();
     let at_softmax = match trace.kept.first() {
         // The difference is divided, not the logits: a tiny temperature cannot overflow both.
-        Some(first) if temperature > 0.0 => {
-            first.probability * ((raw - f64::from(first.logit)) / temperature).exp()
-        }
+        Some(first) if temperature > 0.0 => first.probability * ((raw - f64::from(first.logit)) / temperature).exp(),
         _ => f64::from(u8::from(id == trace.token)),
     };
     let at_top_p = at_softmax * left(scene, Filter::TopP);
     let at_top_k = at_top_p * left(scene, Filter::TopK);
     let shares = [at_logits, at_top_k, at_top_p, at_softmax];
-    TokenRow {
-        id,
-        rank,
-        logit: raw,
-        scaled,
-        shares,
-        removed_by: trace.removed_by(rank),
-    }
+    TokenRow { id, rank, logit: raw, scaled, shares, removed_by: trace.removed_by(rank) }
 }
 
 /// The share of the probability that a filter leaves.
@@ -88,31 +79,15 @@ fn left(scene: &Scene, filter: Filter) -> f64 {
 }
 
 fn others(scene: &Scene, tokens: &[TokenRow]) -> Others {
-    let shown_removed = |filter: Filter| {
-        tokens
-            .iter()
-            .filter(|row| row.removed_by == Some(filter))
-            .count()
-    };
-    let removed = [Filter::Argmax, Filter::TopK, Filter::TopP].map(|filter| {
-        scene.removed(filter).map_or(0, |removal| removal.count) - shown_removed(filter)
-    });
+    let shown_removed = |filter: Filter| tokens.iter().filter(|row| row.removed_by == Some(filter)).count();
+    let removed = [Filter::Argmax, Filter::TopK, Filter::TopP]
+        .map(|filter| scene.removed(filter).map_or(0, |removal| removal.count) - shown_removed(filter));
     let reaches = |point: usize, filters: &[Filter]| {
-        let through = tokens
-            .iter()
-            .filter(|row| row.removed_by.is_none_or(|by| !filters.contains(&by)));
+        let through = tokens.iter().filter(|row| row.removed_by.is_none_or(|by| !filters.contains(&by)));
         through.map(|row| row.shares[point]).sum::<f64>()
     };
-    let (k, p) = (
-        [Filter::TopK, Filter::Argmax],
-        [Filter::TopK, Filter::TopP, Filter::Argmax],
-    );
-    let shares = [
-        reaches(0, &[]),
-        reaches(1, &[]),
-        reaches(2, &k),
-        reaches(3, &p),
-    ];
+    let (k, p) = ([Filter::TopK, Filter::Argmax], [Filter::TopK, Filter::TopP, Filter::Argmax]);
+    let shares = [reaches(0, &[]), reaches(1, &[]), reaches(2, &k), reaches(3, &p)];
     let count = scene.n_charted() - tokens.len();
     Others {
         count,

@@ -7,7 +7,8 @@ use crate::Scene;
 /// A stage and its setting; a filter that is off has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum StageKind {
-    Logits,
+    /// With the number of masked columns, which do not enter.
+    Logits(usize),
     Temperature(f64),
     TopK(Option<u32>),
     TopP(Option<f64>),
@@ -37,19 +38,11 @@ pub(super) fn stages(scene: &Scene) -> [Stage; 5] {
         let removal = filter.and_then(|filter| scene.removed(filter));
         let (removed, mass) = removal.map_or((0, 0.0), |removal| (removal.count, removal.mass));
         left -= removed;
-        Stage {
-            kind,
-            left,
-            removed,
-            mass,
-        }
+        Stage { kind, left, removed, mass }
     };
     [
-        stage(StageKind::Logits, None),
-        stage(
-            StageKind::Temperature(settings.temperature.get()),
-            Some(Filter::Argmax),
-        ),
+        stage(StageKind::Logits(scene.trace.n_vocab - scene.n_charted()), None),
+        stage(StageKind::Temperature(settings.temperature.get()), Some(Filter::Argmax)),
         stage(StageKind::TopK(k), Some(Filter::TopK)),
         stage(StageKind::TopP(p), Some(Filter::TopP)),
         stage(StageKind::Softmax, None),

@@ -20,12 +20,8 @@ impl Panel {
     /// Name, ticks, line, and the mark on the step in focus.
     pub(super) fn nodes(&self, focus: Option<usize>) -> Element {
         let name = label(0.0, self.frame.y - 12.0, Anchor::Start, self.name).class("name");
-        let group = Element::new("g")
-            .class(format!("panel {}", self.class))
-            .child(name);
-        let group = group
-            .children(self.ticks())
-            .child(path(&self.points(), false).class("run"));
+        let group = Element::new("g").class(format!("panel {}", self.class)).child(name);
+        let group = group.children(self.ticks()).child(path(&self.points(), false).class("run"));
         match focus {
             Some(i) => group.children(self.mark(i)),
             None => group,
@@ -55,16 +51,7 @@ impl Panel {
         let tick = |value: f64| {
             let y = self.y(value);
             let rule = line((self.frame.x, y), (self.frame.right(), y)).class("rule");
-            [
-                rule,
-                label(
-                    self.frame.x - 8.0,
-                    y + 4.0,
-                    Anchor::End,
-                    count(value as usize),
-                )
-                .class("tick"),
-            ]
+            [rule, label(self.frame.x - 8.0, y + 4.0, Anchor::End, count(value as usize)).class("tick")]
         };
         self.scale.ticks().into_iter().flat_map(tick).collect()
     }
@@ -79,11 +66,7 @@ impl Panel {
         let (text_x, anchor) = Anchor::near(x, 24.0, self.frame);
         vec![
             line((x, self.frame.y), (x, self.frame.bottom())).class("focus"),
-            Element::new("circle")
-                .with("cx", x)
-                .with("cy", y)
-                .with("r", 3.0_f64)
-                .class("focus"),
+            Element::new("circle").with("cx", x).with("cy", y).with("r", 3.0_f64).class("focus"),
             label(text_x, self.frame.y - 6.0, anchor, text).class("focus"),
         ]
     }

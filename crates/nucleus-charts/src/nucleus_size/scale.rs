@@ -12,32 +12,21 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// For counts of 1 or more: logarithmic from 1 where their range asks for it, else linear from 0.
+    /// For counts of 1 or more: logarithmic from 1 where their range asks for it, else linear from
+    /// 0.
     pub(super) fn for_counts(values: &[f64]) -> Self {
-        let smallest = values
-            .iter()
-            .copied()
-            .fold(f64::INFINITY, f64::min)
-            .max(1.0);
+        let smallest = values.iter().copied().fold(f64::INFINITY, f64::min).max(1.0);
         let largest = values.iter().copied().fold(1.0, f64::max);
         if largest / smallest < LOGARITHMIC_FROM {
             return Self::linear(values);
         }
-        Self {
-            low: 1.0,
-            high: largest,
-            logarithmic: true,
-        }
+        Self { low: 1.0, high: largest, logarithmic: true }
     }
 
     /// From 0 to a round number at or above the largest value.
     pub(super) fn linear(values: &[f64]) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
-        Self {
-            low: 0.0,
-            high: round_up(largest),
-            logarithmic: false,
-        }
+        Self { low: 0.0, high: round_up(largest), logarithmic: false }
     }
 
     /// 0 at the bottom, 1 at the top; what lies outside is moved in.
@@ -47,11 +36,7 @@ impl Scale {
         } else {
             (value - self.low) / (self.high - self.low)
         };
-        if share.is_finite() {
-            share.clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// The values that get a line and a number: the ends, or the powers of ten.
@@ -59,10 +44,7 @@ impl Scale {
         if !self.logarithmic {
             return vec![self.low, self.high];
         }
-        (0..)
-            .map(|power| 10_f64.powi(power))
-            .take_while(|tick| *tick <= self.high)
-            .collect()
+        (0..).map(|power| 10_f64.powi(power)).take_while(|tick| *tick <= self.high).collect()
     }
 }
 
@@ -82,25 +64,15 @@ mod tests {
     fn the_range_decides_the_scale() {
         assert!(!Scale::for_counts(&[2.0, 39.0]).logarithmic);
         assert!(Scale::for_counts(&[2.0, 40.0]).logarithmic);
-        assert_eq!(
-            Scale::for_counts(&[1.0, 50_257.0]).ticks(),
-            [1.0, 10.0, 100.0, 1000.0, 10_000.0]
-        );
+        assert_eq!(Scale::for_counts(&[1.0, 50_257.0]).ticks(), [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
         assert_eq!(Scale::for_counts(&[7.0, 12.0]).ticks(), [0.0, 20.0]);
     }
 
     #[test]
     fn shares_are_between_0_and_1() {
-        for scale in [
-            Scale::for_counts(&[1.0]),
-            Scale::for_counts(&[1.0, 1e5]),
-            Scale::linear(&[]),
-        ] {
+        for scale in [Scale::for_counts(&[1.0]), Scale::for_counts(&[1.0, 1e5]), Scale::linear(&[])] {
             for value in [f64::NAN, -1.0, 0.0, 1.0, 300.0, 1e9, f64::INFINITY] {
-                assert!(
-                    (0.0..=1.0).contains(&scale.share(value)),
-                    "{scale:?} {value}"
-                );
+                assert!((0.0..=1.0).contains(&scale.share(value)), "{scale:?} {value}");
             }
         }
     }

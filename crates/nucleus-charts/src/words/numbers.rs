@@ -19,10 +19,12 @@ pub fn counted(n: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", count(n))
 }
 
-/// A probability as a percentage of two significant digits, scientific below 0.01 %: `43%`, `0.90%`, `9.4×10⁻³%`.
+/// A probability as a percentage of two significant digits, scientific below 0.01 %: `43%`,
+/// `0.90%`, `9.4×10⁻³%`.
 ///
-/// Between 99 % and 1 one decimal stands behind the point (`99.7%`, at most `>99.9%`), so that only certainty reads
-/// `100%`. Exactly 0 reads `0`, as no rounded number does. `p` is expected in [0, 1]; what is not finite reads `–`.
+/// Between 99 % and 1 one decimal stands behind the point (`99.7%`, at most `>99.9%`), so that only
+/// certainty reads `100%`. Exactly 0 reads `0`, as no rounded number does. `p` is expected in [0,
+/// 1]; what is not finite reads `–`.
 pub fn probability(p: f64) -> String {
     if !p.is_finite() {
         return "–".to_owned();
@@ -52,11 +54,7 @@ pub fn logit(value: f64) -> String {
         1e6.. => scientific(magnitude),
         _ => format!("{magnitude:.2}"),
     };
-    let sign = if value < 0.0 && digits != "0.00" {
-        "−"
-    } else {
-        ""
-    };
+    let sign = if value < 0.0 && digits != "0.00" { "−" } else { "" };
     format!("{sign}{digits}")
 }
 
@@ -77,13 +75,15 @@ pub fn fixed(value: f64) -> String {
     }
 }
 
-/// How many decimals (at least 4, at most 15) show that `start <= u < end` holds, also after rounding.
+/// How many decimals (at least 4, at most 15) show that `start <= u < end` holds, also after
+/// rounding.
 pub fn decimals_between(start: f64, u: f64, end: f64) -> usize {
-    let shows = |decimals: &usize| {
-        let round = |x: f64| format!("{x:.decimals$}").parse::<f64>().unwrap_or(x);
-        round(start) <= round(u) && round(u) < round(end)
+    let shows = |decimals: &i32| {
+        let scale = 10_f64.powi(*decimals);
+        let [start, u, end] = [start, u, end].map(|x| (x * scale).round());
+        start <= u && u < end
     };
-    (4..15).find(shows).unwrap_or(15)
+    (4..15).find(shows).unwrap_or(15) as usize
 }
 
 /// Two significant digits and a power of ten: `9.4×10⁻³`.
@@ -109,13 +109,7 @@ mod tests {
 
     #[test]
     fn counts_are_grouped() {
-        let pairs = [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (50_257, "50,257"),
-            (1_234_567, "1,234,567"),
-        ];
+        let pairs = [(0, "0"), (999, "999"), (1000, "1,000"), (50_257, "50,257"), (1_234_567, "1,234,567")];
         for (n, text) in pairs {
             assert_eq!(count(n), text);
         }
@@ -164,14 +158,9 @@ mod tests {
 
     #[test]
     fn settings_are_as_short_as_can_be() {
-        for (value, text) in [
-            (1.0, "1"),
-            (0.8, "0.8"),
-            (0.7 + 0.1, "0.8"),
-            (10.0, "10"),
-            (0.0, "0"),
-            (1e-40, "1.0×10⁻⁴⁰"),
-        ] {
+        for (value, text) in
+            [(1.0, "1"), (0.8, "0.8"), (0.7 + 0.1, "0.8"), (10.0, "10"), (0.0, "0"), (1e-40, "1.0×10⁻⁴⁰")]
+        {
             assert_eq!(fixed(value), text);
         }
     }

@@ -1,31 +1,30 @@
-//! Tokens as text: everything in a token becomes visible, and nothing can reorder or hide what stands beside it.
+//! Tokens as text: everything in a token becomes visible, and nothing can reorder or hide what
+//! stands beside it.
 
 /// What a token stands for, with nothing invisible in it.
 ///
-/// Spaces are `␣`, newlines `↵`, carriage returns `␍`, tabs `⇥`; other controls and bytes that are no whole character are
-/// bytes, `⟨E5 9C⟩`; characters without a shape, or that change the direction of the text, are code points, `⟨U+200B⟩`,
-/// and so are the signs that would be mistaken for one of those.
+/// Spaces are `␣`, newlines `↵`, carriage returns `␍`, tabs `⇥`; other controls and bytes that are
+/// no whole character are bytes, `⟨E5 9C⟩`; characters without a shape, or that change the
+/// direction of the text, are code points, `⟨U+200B⟩`, and so are the signs that would be mistaken
+/// for one of those.
 pub fn token_label(bytes: &[u8]) -> String {
     visible(bytes, |_, _| false)
 }
 
 /// The token in quotes, for a sentence: `' the'`.
 ///
-/// As [`token_label`], but a single space beside another character stays a space. A token that holds the quote is put in
-/// double quotes.
+/// As [`token_label`], but a single space beside another character stays a space. A token that
+/// holds the quote is put in double quotes.
 pub fn token_quote(bytes: &[u8]) -> String {
     let text = visible(bytes, |before, after| match (before, after) {
         (None, None) => false,
         _ => before != Some(b' ') && after != Some(b' '),
     });
-    if text.contains('\'') {
-        format!("\"{text}\"")
-    } else {
-        format!("'{text}'")
-    }
+    if text.contains('\'') { format!("\"{text}\"") } else { format!("'{text}'") }
 }
 
-/// The label, cut to `width` columns with an ellipsis at the end (a wide character takes two columns).
+/// The label, cut to `width` columns with an ellipsis at the end (a wide character takes two
+/// columns).
 pub fn shortened(label: &str, width: usize) -> String {
     if label.chars().map(columns).sum::<usize>() <= width {
         return label.to_owned();
@@ -45,10 +44,7 @@ fn visible(bytes: &[u8], keeps_space: impl Fn(Option<u8>, Option<u8>) -> bool) -
     if bytes.is_empty() {
         return "⟨empty⟩".to_owned();
     }
-    let mut label = Label {
-        text: String::with_capacity(bytes.len() + 8),
-        ends_in_bytes: false,
-    };
+    let mut label = Label { text: String::with_capacity(bytes.len() + 8), ends_in_bytes: false };
     let mut offset = 0;
     for chunk in bytes.utf8_chunks() {
         for (i, character) in chunk.valid().char_indices() {
@@ -79,9 +75,7 @@ impl Label {
             '\n' => self.push_text("↵"),
             '\r' => self.push_text("␍"),
             '\t' => self.push_text("⇥"),
-            _ if character.is_control() => {
-                self.push_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
-            }
+            _ if character.is_control() => self.push_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()),
             _ if is_shapeless(character) || is_sign(character) => {
                 self.push_text(&format!("⟨U+{:04X}⟩", u32::from(character)));
             }
@@ -111,9 +105,9 @@ fn is_sign(character: char) -> bool {
     matches!(character, '␣' | '↵' | '␍' | '⇥' | '⟨' | '⟩')
 }
 
-/// Characters that leave no mark of their own: spaces other than U+0020, joiners and fillers, direction marks, variation
-/// selectors, tags, private use, the replacement character (Unicode 17: White_Space, Default_Ignorable_Code_Point,
-/// Bidi_Control, General_Category = Co).
+/// Characters that leave no mark of their own: spaces other than U+0020, joiners and fillers,
+/// direction marks, variation selectors, tags, private use, the replacement character (Unicode 17:
+/// White_Space, Default_Ignorable_Code_Point, Bidi_Control, General_Category = Co).
 fn is_shapeless(character: char) -> bool {
     matches!(u32::from(character),
         0xA0 | 0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x1680 | 0x17B4..=0x17B5 | 0x180B..=0x180F
@@ -122,8 +116,8 @@ fn is_shapeless(character: char) -> bool {
         | 0xE0000..=0xE0FFF | 0xF0000..=0x10FFFF)
 }
 
-/// Columns that a character takes in a line of text: two for the East Asian wide ranges and emoji, else one. An estimate
-/// that only decides where a label is cut.
+/// Columns that a character takes in a line of text: two for the East Asian wide ranges and emoji,
+/// else one. An estimate that only decides where a label is cut.
 fn columns(character: char) -> usize {
     match u32::from(character) {
         0x1100..=0x115F

@@ -1,21 +1,11 @@
 //! Scenes for the tests: small ones that can be read, and one of GPT-2's size.
 
 use nucleus_charts::{Element, Node, Scene, Size, Vocabulary};
-use nucleus_sampler::{
-    Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step,
-};
+use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
 
 /// Eight tokens, some of which would be markup if they were not text.
-pub const TOKENS: [&[u8]; 8] = [
-    b" the",
-    b",",
-    b"\n",
-    b"<script>alert(1)</script>",
-    b"\"><b>",
-    b"&amp;",
-    b"]]>",
-    b"\xe5\x9c",
-];
+pub const TOKENS: [&[u8]; 8] =
+    [b" the", b",", b"\n", b"<script>alert(1)</script>", b"\"><b>", b"&amp;", b"]]>", b"\xe5\x9c"];
 
 /// Their logits, so that rank and id are not the same.
 pub const LOGITS: [f32; 8] = [2.5, 3.0, 0.5, 2.0, 0.0, 1.0, -1.0, -2.0];
@@ -39,20 +29,11 @@ pub struct Step {
 impl Step {
     pub fn new(logits: &[f32], settings: Settings, u: f64) -> Self {
         let trace = step(logits, &settings, Unit::new(u).unwrap()).unwrap();
-        Self {
-            logits: logits.to_vec(),
-            ranking: Ranking::new(logits),
-            trace,
-        }
+        Self { logits: logits.to_vec(), ranking: Ranking::new(logits), trace }
     }
 
     pub fn scene(&self) -> Scene<'_> {
-        Scene {
-            logits: &self.logits,
-            ranking: &self.ranking,
-            trace: &self.trace,
-            vocabulary: &Words,
-        }
+        Scene { logits: &self.logits, ranking: &self.ranking, trace: &self.trace, vocabulary: &Words }
     }
 }
 
@@ -67,9 +48,13 @@ pub fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
 /// As many logits as GPT-2 has, `spread` apart at most, without an order.
 pub fn many(spread: f32) -> Vec<f32> {
     let mut noise = Uniforms::new(7);
-    (0..50_257)
-        .map(|_| spread * noise.draw().get() as f32 - 40.0)
-        .collect()
+    (0..50_257).map(|_| spread * noise.draw().get() as f32 - 40.0).collect()
+}
+
+/// As many, with probabilities in proportion to 1, 1/2, 1/3, ..., spread over the ids: on the bar,
+/// some intervals of every width.
+pub fn harmonic() -> Vec<f32> {
+    (0..50_257_u32).map(|id| -((1 + id * 7919 % 50_257) as f32).ln()).collect()
 }
 
 /// All elements of a tree, the root first.
@@ -111,16 +96,12 @@ pub fn steps() -> Vec<Step> {
         Step::new(&[-3.0], settings(1.0, 0, 1.0), 0.4),
         Step::new(&many(0.5), settings(1.0, 0, 1.0), 0.6142),
         Step::new(&many(20.0), settings(0.7, 400, 0.9), 0.1),
+        Step::new(&harmonic(), settings(1.0, 0, 1.0), 0.25),
     ]
 }
 
 /// Ordinary sizes, and ones that no figure fits in.
 pub fn sizes() -> [Size; 4] {
-    [
-        (720.0, 300.0),
-        (350.0, 118.0),
-        (0.0, -5.0),
-        (f64::NAN, f64::INFINITY),
-    ]
-    .map(|(width, height)| Size::new(width, height))
+    [(720.0, 300.0), (350.0, 118.0), (0.0, -5.0), (f64::NAN, f64::INFINITY)]
+        .map(|(width, height)| Size::new(width, height))
 }

@@ -7,10 +7,7 @@ use web_sys::{MessageChannel, WorkerGlobalScope};
 
 /// Milliseconds since the worker started, from `performance.now()`; 0 where there is no such clock.
 pub(crate) fn now() -> f64 {
-    js_sys::global()
-        .unchecked_into::<WorkerGlobalScope>()
-        .performance()
-        .map_or(0.0, |clock| clock.now())
+    js_sys::global().unchecked_into::<WorkerGlobalScope>().performance().map_or(0.0, |clock| clock.now())
 }
 
 /// Lets the worker's event loop run once, so that messages which have come are delivered.
@@ -23,9 +20,7 @@ pub(crate) struct Breath {
 
 impl Breath {
     pub(crate) fn new() -> Self {
-        Self {
-            channel: MessageChannel::new().ok(),
-        }
+        Self { channel: MessageChannel::new().ok() }
     }
 
     pub(crate) async fn take(&self) {

@@ -30,14 +30,7 @@ const BUFFER: &str = "maxBufferSize";
 const BINDING: &str = "maxStorageBufferBindingSize";
 
 /// Names that software adapters go by, lower case; browsers do not always mark them as fallback adapters.
-const SOFTWARE: [&str; 6] = [
-    "swiftshader",
-    "llvmpipe",
-    "lavapipe",
-    "softpipe",
-    "softgpu",
-    "basic render",
-];
+const SOFTWARE: [&str; 6] = ["swiftshader", "llvmpipe", "lavapipe", "softpipe", "softgpu", "basic render"];
 
 /// What was found in the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,28 +79,15 @@ impl Adapter {
     #[must_use]
     pub fn max_tensor_bytes(&self) -> u64 {
         let limits = LIMITS.iter().zip(self.limits);
-        limits
-            .filter(|((name, _), _)| [BUFFER, BINDING].contains(name))
-            .map(|(_, value)| value)
-            .min()
-            .unwrap_or(0)
+        limits.filter(|((name, _), _)| [BUFFER, BINDING].contains(name)).map(|(_, value)| value).min().unwrap_or(0)
     }
 
     fn missing(&self) -> Option<DeviceReason> {
         if !self.has_feature {
-            return Some(DeviceReason::MissingFeature {
-                feature: FEATURE.into(),
-            });
+            return Some(DeviceReason::MissingFeature { feature: FEATURE.into() });
         }
-        let low = LIMITS
-            .iter()
-            .zip(self.limits)
-            .find(|((_, needed), value)| value < needed);
-        low.map(|((limit, needed), value)| DeviceReason::LimitTooLow {
-            limit: (*limit).into(),
-            value,
-            needed: *needed,
-        })
+        let low = LIMITS.iter().zip(self.limits).find(|((_, needed), value)| value < needed);
+        low.map(|((limit, needed), value)| DeviceReason::LimitTooLow { limit: (*limit).into(), value, needed: *needed })
     }
 }
 
@@ -126,11 +106,7 @@ pub fn decide(preference: DevicePreference, found: &Probe) -> DeviceReport {
             kind: DeviceKind::WebGpu,
             adapter: adapter.name.clone(),
             software: adapter.is_software(),
-            reason: if forced {
-                DeviceReason::ForcedWebGpu
-            } else {
-                DeviceReason::Adapter
-            },
+            reason: if forced { DeviceReason::ForcedWebGpu } else { DeviceReason::Adapter },
         },
         Err(reason) => on_the_cpu(reason),
     }
@@ -139,12 +115,7 @@ pub fn decide(preference: DevicePreference, found: &Probe) -> DeviceReport {
 /// The report of a model that runs on the CPU, because of `reason`.
 #[must_use]
 pub fn on_the_cpu(reason: DeviceReason) -> DeviceReport {
-    DeviceReport {
-        kind: DeviceKind::Cpu,
-        adapter: String::new(),
-        software: false,
-        reason,
-    }
+    DeviceReport { kind: DeviceKind::Cpu, adapter: String::new(), software: false, reason }
 }
 
 fn usable(forced: bool, found: &Probe) -> Result<&Adapter, DeviceReason> {
@@ -152,9 +123,7 @@ fn usable(forced: bool, found: &Probe) -> Result<&Adapter, DeviceReason> {
         NoAdapter::NoWebGpu if found.secure => DeviceReason::NoWebGpu,
         NoAdapter::NoWebGpu => DeviceReason::InsecureOrigin,
         NoAdapter::Null => DeviceReason::NoAdapter,
-        NoAdapter::Rejected(message) => DeviceReason::DeviceRejected {
-            message: message.clone(),
-        },
+        NoAdapter::Rejected(message) => DeviceReason::DeviceRejected { message: message.clone() },
     })?;
     if adapter.is_software() && !forced {
         return Err(DeviceReason::SoftwareAdapter);
@@ -164,9 +133,7 @@ fn usable(forced: bool, found: &Probe) -> Result<&Adapter, DeviceReason> {
     }
     match &adapter.opens {
         Ok(()) => Ok(adapter),
-        Err(message) => Err(DeviceReason::DeviceRejected {
-            message: message.clone(),
-        }),
+        Err(message) => Err(DeviceReason::DeviceRejected { message: message.clone() }),
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use nucleus_session::{
-    DeviceKind, DevicePreference, DeviceReason, Failure, GenerateRequest, Loading, Report, Request,
-};
+use nucleus_session::{DeviceKind, DevicePreference, DeviceReason, Failure, GenerateRequest, Loading, Report, Request};
 
 use crate::clock::Breath;
 use crate::device::{Chosen, Devices};
@@ -31,14 +29,7 @@ impl Engine {
     #[must_use]
     pub fn new(inbox: Rc<Inbox>, outbox: Outbox) -> Self {
         let breath = Breath::new();
-        Self {
-            inbox,
-            outbox,
-            breath,
-            devices: Devices::default(),
-            proven: Vec::new(),
-            loaded: None,
-        }
+        Self { inbox, outbox, breath, devices: Devices::default(), proven: Vec::new(), loaded: None }
     }
 
     /// Answers requests, one after the other, for as long as the worker lives.
@@ -74,11 +65,7 @@ impl Engine {
         }
     }
 
-    async fn try_load(
-        &mut self,
-        model: &str,
-        preference: DevicePreference,
-    ) -> Result<Report, Halt> {
+    async fn try_load(&mut self, model: &str, preference: DevicePreference) -> Result<Report, Halt> {
         let chosen = self.choose(preference).await?;
         self.outbox.send(Report::Device(chosen.report.clone()));
         let (loaded, vocabulary) = self.fetcher().model(model, &chosen).await?;
@@ -98,9 +85,7 @@ impl Engine {
         if chosen.report.kind == DeviceKind::Cpu {
             return Err(failure(failed).into());
         }
-        let cpu = Chosen::cpu(DeviceReason::SelfTestFailed {
-            message: failed.to_string(),
-        });
+        let cpu = Chosen::cpu(DeviceReason::SelfTestFailed { message: failed.to_string() });
         match self.prove(&cpu).await? {
             Ok(()) => Ok(cpu),
             Err(failed) => Err(failure(failed).into()),
@@ -122,22 +107,14 @@ impl Engine {
     }
 
     fn fetcher(&self) -> Fetcher<'_> {
-        Fetcher {
-            inbox: &self.inbox,
-            outbox: &self.outbox,
-        }
+        Fetcher { inbox: &self.inbox, outbox: &self.outbox }
     }
 }
 
 /// What the page hears of a self-test that the CPU did not pass either.
 fn failure(failed: SelfTestError) -> Failure {
     match failed {
-        SelfTestError::Mismatch { difference } => Failure::SelfTest {
-            difference,
-            tolerance: TOLERANCE,
-        },
-        other => Failure::Model {
-            message: other.to_string(),
-        },
+        SelfTestError::Mismatch { difference } => Failure::SelfTest { difference, tolerance: TOLERANCE },
+        other => Failure::Model { message: other.to_string() },
     }
 }

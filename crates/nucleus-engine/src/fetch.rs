@@ -31,28 +31,15 @@ impl Download {
     /// # Errors
     /// [`Failure::Fetch`] when there is no answer, or one that is not success.
     pub async fn open(address: &str, expected: Expected) -> Result<Self, Failure> {
-        let failed = |status| Failure::Fetch {
-            address: address.into(),
-            status,
-        };
+        let failed = |status| Failure::Fetch { address: address.into(), status };
         let worker = js_sys::global().unchecked_into::<WorkerGlobalScope>();
-        let answer = JsFuture::from(worker.fetch_with_str(address))
-            .await
-            .map_err(|_| failed(None))?;
+        let answer = JsFuture::from(worker.fetch_with_str(address)).await.map_err(|_| failed(None))?;
         let response: Response = answer.unchecked_into();
         if !response.ok() {
             return Err(failed(Some(response.status())));
         }
-        let reader = response
-            .body()
-            .map(|body| body.get_reader().unchecked_into());
-        Ok(Self {
-            address: address.into(),
-            expected,
-            reader,
-            announced: announced(&response),
-            received: 0,
-        })
+        let reader = response.body().map(|body| body.get_reader().unchecked_into());
+        Ok(Self { address: address.into(), expected, reader, announced: announced(&response), received: 0 })
     }
 
     /// Bytes in all; `None` if the server does not say, or says it of the compressed file only.
@@ -69,10 +56,7 @@ impl Download {
         let Some(reader) = &self.reader else {
             return self.end();
         };
-        let broken = |_| Failure::Fetch {
-            address: self.address.clone(),
-            status: None,
-        };
+        let broken = |_| Failure::Fetch { address: self.address.clone(), status: None };
         let part = JsFuture::from(reader.read()).await.map_err(broken)?;
         if js::flag(&part, "done") {
             return self.end();
@@ -80,9 +64,7 @@ impl Download {
         let bytes: Uint8Array = js::get(&part, "value").unchecked_into();
         self.received += u64::from(bytes.length());
         // A length that is exceeded was that of the compressed file.
-        self.announced = self
-            .announced
-            .filter(|&announced| announced >= self.received);
+        self.announced = self.announced.filter(|&announced| announced >= self.received);
         Ok(Some(bytes))
     }
 
@@ -96,11 +78,9 @@ impl Download {
 
     fn end(&self) -> Result<Option<Uint8Array>, Failure> {
         match self.announced {
-            Some(expected) if expected != self.received => Err(Failure::Incomplete {
-                address: self.address.clone(),
-                received: self.received,
-                expected,
-            }),
+            Some(expected) if expected != self.received => {
+                Err(Failure::Incomplete { address: self.address.clone(), received: self.received, expected })
+            }
             _ => Ok(None),
         }
     }
@@ -113,10 +93,7 @@ impl Download {
     /// # Errors
     /// [`Halt::Superseded`] when `progress` says no. [`Halt::Failed`] with the errors of [`next`](Self::next), with
     /// [`Failure::WrongFile`] as soon as the first bytes tell, and with [`Failure::OutOfMemory`].
-    pub async fn whole(
-        mut self,
-        mut progress: impl FnMut(u64, u64) -> bool,
-    ) -> Result<Vec<u8>, Halt> {
+    pub async fn whole(mut self, mut progress: impl FnMut(u64, u64) -> bool) -> Result<Vec<u8>, Halt> {
         let mut file = Vec::new();
         let mut known = false;
         while let Some(part) = self.next().await? {
@@ -137,11 +114,7 @@ impl Download {
     fn recognise(&self, start: &[u8]) -> Result<(), Failure> {
         match recognise(start) {
             None => Ok(()),
-            Some(found) => Err(Failure::WrongFile {
-                address: self.address.clone(),
-                expected: self.expected,
-                found,
-            }),
+            Some(found) => Err(Failure::WrongFile { address: self.address.clone(), expected: self.expected, found }),
         }
     }
 }
@@ -162,11 +135,7 @@ pub fn recognise(start: &[u8]) -> Option<Found> {
 fn announced(response: &Response) -> Option<u64> {
     let header = |name: &str| response.headers().get(name).ok().flatten();
     let compressed = header("content-encoding").is_some_and(|coding| coding != "identity");
-    if compressed {
-        None
-    } else {
-        header("content-length")?.parse().ok()
-    }
+    if compressed { None } else { header("content-length")?.parse().ok() }
 }
 
 /// Adds a part of a file, with room for all that is announced, so that a large file is not moved as it grows.
@@ -176,9 +145,7 @@ fn append(file: &mut Vec<u8>, part: &Uint8Array, announced: Option<u64>) -> Resu
         .and_then(|total| usize::try_from(total).ok())
         .map_or(length, |total| length.max(total.saturating_sub(start)));
     if file.capacity() - start < length {
-        let full = |_| Failure::OutOfMemory {
-            message: format!("{} bytes for a file", start + room),
-        };
+        let full = |_| Failure::OutOfMemory { message: format!("{} bytes for a file", start + room) };
         file.try_reserve(room).map_err(full)?;
     }
     file.resize(start + length, 0);
@@ -194,10 +161,7 @@ mod tests {
     fn what_is_not_a_model_file_is_named() {
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7017680\n";
         assert_eq!(recognise(pointer), Some(Found::LfsPointer));
-        assert_eq!(
-            recognise(b"\n<!doctype html><title>404</title>"),
-            Some(Found::Html)
-        );
+        assert_eq!(recognise(b"\n<!doctype html><title>404</title>"), Some(Found::Html));
         assert_eq!(recognise(b""), Some(Found::Empty));
         assert_eq!(recognise(b"{}"), None);
         assert_eq!(recognise(b"\x40\0\0\0\0\0\0\0{"), None);

@@ -53,10 +53,7 @@ impl Inbox {
 
     /// Whether a newer model was asked for, so that loading the present one is of no use.
     pub(crate) fn ends_loading(&self) -> bool {
-        self.waiting
-            .borrow()
-            .iter()
-            .any(|request| matches!(request, Request::Load { .. }))
+        self.waiting.borrow().iter().any(|request| matches!(request, Request::Load { .. }))
     }
 }
 
@@ -71,10 +68,7 @@ mod tests {
     use super::*;
 
     fn load(model: &str) -> Request {
-        Request::Load {
-            model: model.into(),
-            device: DevicePreference::Auto,
-        }
+        Request::Load { model: model.into(), device: DevicePreference::Auto }
     }
 
     #[test]
@@ -86,10 +80,7 @@ mod tests {
         inbox.push(load("a/"));
         inbox.push(load("b/"));
         assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(load("a/")));
-        assert_eq!(
-            pin!(inbox.next()).poll(&mut context),
-            Poll::Ready(load("b/"))
-        );
+        assert_eq!(pin!(inbox.next()).poll(&mut context), Poll::Ready(load("b/")));
     }
 
     #[test]

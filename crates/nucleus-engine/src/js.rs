@@ -24,20 +24,14 @@ pub(crate) fn flag(object: &JsValue, key: &str) -> bool {
 /// # Errors
 /// What JavaScript threw.
 pub(crate) fn call(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
-    get(object, method)
-        .dyn_into::<Function>()?
-        .call1(object, argument)
+    get(object, method).dyn_into::<Function>()?.call1(object, argument)
 }
 
 /// Calls `object.method(argument)` and waits for what it promises.
 ///
 /// # Errors
 /// What JavaScript threw, or the promise was rejected with.
-pub(crate) async fn call_async(
-    object: &JsValue,
-    method: &str,
-    argument: &JsValue,
-) -> Result<JsValue, JsValue> {
+pub(crate) async fn call_async(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
     let promise = call(object, method, argument)?;
     JsFuture::from(Promise::resolve(&promise)).await
 }
@@ -45,9 +39,5 @@ pub(crate) async fn call_async(
 /// What an error says: its `message`, or itself as text.
 pub(crate) fn message(error: &JsValue) -> String {
     let said = text(error, "message");
-    if said.is_empty() {
-        error.as_string().unwrap_or_else(|| format!("{error:?}"))
-    } else {
-        said
-    }
+    if said.is_empty() { error.as_string().unwrap_or_else(|| format!("{error:?}")) } else { said }
 }

@@ -10,20 +10,14 @@
 //! * [`fetch`]: bytes over HTTP, and names for what they are when they are not what was asked for.
 //!
 //! The crate compiles natively too, for its pure tests; only a browser can run the rest.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod device;
 pub mod fetch;
 pub mod selftest;
 
 mod clock;
+mod constructors;
 mod engine;
 mod halt;
 mod inbox;

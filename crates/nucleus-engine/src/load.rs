@@ -39,85 +39,49 @@ pub(crate) struct Fetcher<'a> {
 impl Fetcher<'_> {
     /// Loads the model in `folder` (with a slash at its end), in the order config, tokenizer, weights: what is small and
     /// may be wrong comes before what is large.
-    pub(crate) async fn model(
-        &self,
-        folder: &str,
-        chosen: &Chosen,
-    ) -> Result<(Loaded, Vocabulary), Halt> {
+    pub(crate) async fn model(&self, folder: &str, chosen: &Chosen) -> Result<(Loaded, Vocabulary), Halt> {
         self.say(Loading::Config);
         let config = self.config(&format!("{folder}config.json")).await?;
         self.say(Loading::Tokenizer);
-        let tokenizer = self
-            .tokenizer(&format!("{folder}tokenizer.json"), config.n_vocab)
-            .await?;
-        let vocabulary =
-            vocabulary(&tokenizer).map_err(|message| tokenizer_failure(folder, message))?;
+        let tokenizer = self.tokenizer(&format!("{folder}tokenizer.json"), config.n_vocab).await?;
+        let vocabulary = vocabulary(&tokenizer).map_err(|message| tokenizer_failure(folder, message))?;
         let address = format!("{folder}model.safetensors");
         let weights = self.weights(&address).await?;
         self.say(Loading::Building);
-        let (model, parameters) =
-            build(&config, &weights, chosen).map_err(|error| Failure::Checkpoint {
-                address: address.clone(),
-                message: error.to_string(),
-            })?;
+        let (model, parameters) = build(&config, &weights, chosen)
+            .map_err(|error| Failure::Checkpoint { address: address.clone(), message: error.to_string() })?;
         let info = info(folder, &config, &tokenizer, parameters);
-        Ok((
-            Loaded {
-                model,
-                tokenizer,
-                info,
-                slow: chosen.is_slow(),
-            },
-            vocabulary,
-        ))
+        Ok((Loaded { model, tokenizer, info, slow: chosen.is_slow() }, vocabulary))
     }
 
     /// The self-test's files.
     pub(crate) async fn fixture(&self) -> Result<Fixture, Halt> {
         Ok(Fixture {
-            config: self
-                .small(&format!("{FIXTURE}config.json"), Expected::Json)
-                .await?,
-            weights: self
-                .small(
-                    &format!("{FIXTURE}model.safetensors"),
-                    Expected::Safetensors,
-                )
-                .await?,
-            reference: self
-                .small(&format!("{FIXTURE}reference.json"), Expected::Json)
-                .await?,
+            config: self.small(&format!("{FIXTURE}config.json"), Expected::Json).await?,
+            weights: self.small(&format!("{FIXTURE}model.safetensors"), Expected::Safetensors).await?,
+            reference: self.small(&format!("{FIXTURE}reference.json"), Expected::Json).await?,
         })
     }
 
     /// A small file, without a word on its progress.
     async fn small(&self, address: &str, expected: Expected) -> Result<Vec<u8>, Halt> {
-        Download::open(address, expected)
-            .await?
-            .whole(|_, _| !self.inbox.ends_loading())
-            .await
+        Download::open(address, expected).await?.whole(|_, _| !self.inbox.ends_loading()).await
     }
 
     async fn config(&self, address: &str) -> Result<Config, Halt> {
         let json = self.small(address, Expected::Json).await?;
-        let refused = |error: nucleus_gpt2::ConfigError| Failure::Config {
-            address: address.into(),
-            message: error.to_string(),
-        };
+        let refused =
+            |error: nucleus_gpt2::ConfigError| Failure::Config { address: address.into(), message: error.to_string() };
         Ok(Config::from_json(&json).map_err(refused)?)
     }
 
     async fn tokenizer(&self, address: &str, n_vocab: usize) -> Result<Tokenizer, Halt> {
         let json = self.small(address, Expected::Json).await?;
-        let refused = |message| Failure::Tokenizer {
-            address: address.into(),
-            message,
-        };
+        let refused = |message| Failure::Tokenizer { address: address.into(), message };
         let tokenizer = Tokenizer::from_json(&json).map_err(|error| refused(error.to_string()))?;
         let known = tokenizer.n_vocab();
         if known > n_vocab {
-            let message =
-                format!("it has {known} tokens, but the model gives logits for {n_vocab} only");
+            let message = format!("it has {known} tokens, but the model gives logits for {n_vocab} only");
             return Err(refused(message).into());
         }
         Ok(tokenizer)
@@ -144,22 +108,12 @@ impl Fetcher<'_> {
 }
 
 /// Puts the weights onto the device, and counts the numbers among them.
-fn build(
-    config: &Config,
-    file: &[u8],
-    chosen: &Chosen,
-) -> Result<(Gpt2, u64), nucleus_gpt2::LoadError> {
-    let options = LoadOptions {
-        max_tensor_bytes: chosen.max_tensor_bytes,
-    };
+fn build(config: &Config, file: &[u8], chosen: &Chosen) -> Result<(Gpt2, u64), nucleus_gpt2::LoadError> {
+    let options = LoadOptions { max_tensor_bytes: chosen.max_tensor_bytes };
     let mut loader = Loader::new(config, &Header::of_file(file)?, &chosen.device, &options)?;
     let mut parameters = 0;
     for tensor in loader.wanted().to_vec() {
-        parameters += tensor
-            .shape
-            .iter()
-            .map(|&size| size as u64)
-            .product::<u64>();
+        parameters += tensor.shape.iter().map(|&size| size as u64).product::<u64>();
         loader.put(&tensor.name, tensor.bytes(file))?;
     }
     Ok((loader.finish()?, parameters))
@@ -171,10 +125,7 @@ fn vocabulary(tokenizer: &Tokenizer) -> Result<Vocabulary, String> {
 }
 
 fn tokenizer_failure(folder: &str, message: String) -> Failure {
-    Failure::Tokenizer {
-        address: format!("{folder}tokenizer.json"),
-        message,
-    }
+    Failure::Tokenizer { address: format!("{folder}tokenizer.json"), message }
 }
 
 fn info(folder: &str, config: &Config, tokenizer: &Tokenizer, parameters: u64) -> ModelInfo {

@@ -37,9 +37,7 @@ pub(crate) fn post(report: &Report, logits: Option<&[f32]>) {
     match report.encode() {
         Ok(bytes) => post_bytes(&bytes, logits),
         Err(error) => {
-            let failure = Failure::Protocol {
-                message: error.to_string(),
-            };
+            let failure = Failure::Protocol { message: error.to_string() };
             console::error_1(&JsValue::from_str(&failure.to_string()));
             if let Ok(bytes) = (Report::Failed { run: None, failure }).encode() {
                 post_bytes(&bytes, None);

@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use nucleus_decode::{
-    DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate,
-};
+use nucleus_decode::{DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate};
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
 use nucleus_session::{Failure, GenerateRequest, Report, RunId, StepReport};
@@ -26,13 +24,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(crate) fn new(id: RunId, inbox: &'a Inbox, outbox: &'a Outbox, breath: &'a Breath) -> Self {
-        Self {
-            inbox,
-            outbox,
-            breath,
-            id,
-            started: clock::now(),
-        }
+        Self { inbox, outbox, breath, id, started: clock::now() }
     }
 
     /// Generates, and reports how it ended.
@@ -42,26 +34,14 @@ impl<'a> Run<'a> {
             Some(_) if self.inbox.ends(self.id) => Ok(self.never_started()),
             Some(loaded) => self.generate(request, loaded).await,
         };
-        self.outbox
-            .send(end.unwrap_or_else(|failure| Report::Failed {
-                run: Some(self.id),
-                failure,
-            }));
+        self.outbox.send(end.unwrap_or_else(|failure| Report::Failed { run: Some(self.id), failure }));
     }
 
-    async fn generate(
-        &self,
-        request: &GenerateRequest,
-        loaded: &mut Loaded,
-    ) -> Result<Report, Failure> {
+    async fn generate(&self, request: &GenerateRequest, loaded: &mut Loaded) -> Result<Report, Failure> {
         let plan = plan(request, loaded)?;
         let n_ctx = loaded.info.n_ctx;
         let window_start = plan.prompt.len().saturating_sub(n_ctx);
-        self.outbox.send(Report::Started {
-            run: self.id,
-            prompt: plan.prompt.clone(),
-            window_start,
-        });
+        self.outbox.send(Report::Started { run: self.id, prompt: plan.prompt.clone(), window_start });
         let mut prefill_ms = None;
         let outcome = generate(&mut loaded.model, &plan, async |step: Step| {
             let elapsed_ms = self.elapsed();
@@ -84,27 +64,16 @@ impl<'a> Run<'a> {
 
     /// Reports a step, lets messages in, and says whether to go on.
     async fn tell(&self, step: Step, elapsed_ms: f64) -> ControlFlow<()> {
-        let report = Report::Step {
-            run: self.id,
-            step: StepReport::of(&step.trace, step.index, step.window_start, elapsed_ms),
-        };
+        let report =
+            Report::Step { run: self.id, step: StepReport::of(&step.trace, step.index, step.window_start, elapsed_ms) };
         self.outbox.send_with_logits(report, step.logits);
         self.breath.take().await;
-        if self.inbox.ends(self.id) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.inbox.ends(self.id) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// ln p of each prompt token but the first: one more pass over the prompt, after the text is there. Not computed
     /// where nobody would wait for it, or where the model does not see the whole prompt.
-    async fn score(
-        &self,
-        plan: &Plan,
-        outcome: &Outcome,
-        loaded: &mut Loaded,
-    ) -> Result<Option<Vec<f64>>, Failure> {
+    async fn score(&self, plan: &Plan, outcome: &Outcome, loaded: &mut Loaded) -> Result<Option<Vec<f64>>, Failure> {
         let unseen = plan.prompt.len() > loaded.info.n_ctx;
         if loaded.slow || unseen || outcome.reason == StopReason::User {
             return Ok(None);
@@ -129,18 +98,9 @@ impl<'a> Run<'a> {
 }
 
 fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
-    let special = if request.special_tokens {
-        SpecialTokens::Parsed
-    } else {
-        SpecialTokens::AsText
-    };
-    let refused = |error: nucleus_tokenizer::TokenizerError| Failure::Model {
-        message: error.to_string(),
-    };
-    let ids = loaded
-        .tokenizer
-        .encode(&request.prompt, special)
-        .map_err(refused)?;
+    let special = if request.special_tokens { SpecialTokens::Parsed } else { SpecialTokens::AsText };
+    let refused = |error: nucleus_tokenizer::TokenizerError| Failure::Model { message: error.to_string() };
+    let ids = loaded.tokenizer.encode(&request.prompt, special).map_err(refused)?;
     if ids.is_empty() {
         return Err(Failure::EmptyPrompt);
     }
@@ -159,29 +119,17 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
 fn failure(error: DecodeError<ModelError>) -> Failure {
     match error {
         DecodeError::EmptyPrompt => Failure::EmptyPrompt,
-        DecodeError::Logits { index, source } => Failure::Logits {
-            index,
-            message: source.to_string(),
-        },
-        DecodeError::LogitsCount { index, .. } => Failure::Logits {
-            index,
-            message: error.to_string(),
-        },
+        DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },
+        DecodeError::LogitsCount { index, .. } => Failure::Logits { index, message: error.to_string() },
         DecodeError::Model(error) => model_failure(&error),
-        DecodeError::PromptId { .. } => Failure::Model {
-            message: error.to_string(),
-        },
+        DecodeError::PromptId { .. } => Failure::Model { message: error.to_string() },
     }
 }
 
 /// Results that do not come back mean that the device is gone, or of no use from now on: the page starts a new worker.
 fn model_failure(error: &ModelError) -> Failure {
     let message = error.to_string();
-    if matches!(error, ModelError::Device(_)) {
-        Failure::DeviceLost { message }
-    } else {
-        Failure::Model { message }
-    }
+    if matches!(error, ModelError::Device(_)) { Failure::DeviceLost { message } } else { Failure::Model { message } }
 }
 
 #[cfg(test)]
@@ -192,13 +140,8 @@ mod tests {
 
     #[test]
     fn errors_keep_what_the_reader_needs() {
-        let drawn = failure(DecodeError::Logits {
-            index: 3,
-            source: LogitsError::Empty,
-        });
-        assert!(
-            matches!(&drawn, Failure::Logits { index: 3, message } if *message == LogitsError::Empty.to_string())
-        );
+        let drawn = failure(DecodeError::Logits { index: 3, source: LogitsError::Empty });
+        assert!(matches!(&drawn, Failure::Logits { index: 3, message } if *message == LogitsError::Empty.to_string()));
         assert_eq!(failure(DecodeError::EmptyPrompt), Failure::EmptyPrompt);
         let long = failure(DecodeError::Model(ModelError::TooLong { n: 9, n_ctx: 8 }));
         assert!(matches!(&long, Failure::Model { message } if message.contains("9 tokens")));

@@ -31,9 +31,7 @@ pub struct Fixture {
 #[derive(Debug, Error)]
 pub enum SelfTestError {
     /// Other logits than the known ones.
-    #[error(
-        "a logit is {difference:.2e} away from the known one, but at most {TOLERANCE:.0e} is allowed"
-    )]
+    #[error("a logit is {difference:.2e} away from the known one, but at most {TOLERANCE:.0e} is allowed")]
     Mismatch {
         /// The largest difference; NaN when a logit was not finite.
         difference: f64,
@@ -80,11 +78,7 @@ pub async fn check(fixture: &Fixture, device: &Device) -> Result<f64, SelfTestEr
     let Some((last, first @ [_, ..])) = ids.split_last() else {
         return Err(SelfTestError::Unfit);
     };
-    let mut model = Gpt2::from_safetensors(
-        &Config::from_json(&fixture.config)?,
-        &fixture.weights,
-        device,
-    )?;
+    let mut model = Gpt2::from_safetensors(&Config::from_json(&fixture.config)?, &fixture.weights, device)?;
     if prompt.last_logits.len() != model.n_vocab() {
         return Err(SelfTestError::Unfit);
     }
@@ -92,26 +86,18 @@ pub async fn check(fixture: &Fixture, device: &Device) -> Result<f64, SelfTestEr
     let logits = model.step(*last).await?;
     let difference = largest_difference(&logits, &prompt.last_logits);
     // Written so that NaN is a mismatch too.
-    if difference <= TOLERANCE {
-        Ok(difference)
-    } else {
-        Err(SelfTestError::Mismatch { difference })
-    }
+    if difference <= TOLERANCE { Ok(difference) } else { Err(SelfTestError::Mismatch { difference }) }
 }
 
 /// NaN as soon as one difference is: `f64::max` would pass over it.
 fn largest_difference(logits: &[f32], known: &[f64]) -> f64 {
-    let differences = logits
-        .iter()
-        .zip(known)
-        .map(|(&logit, known)| (f64::from(logit) - known).abs());
-    differences.fold(0.0, |largest, difference| {
-        if largest.is_nan() || largest >= difference {
-            largest
-        } else {
-            difference
-        }
-    })
+    let differences = logits.iter().zip(known).map(|(&logit, known)| (f64::from(logit) - known).abs());
+    differences.fold(
+        0.0,
+        |largest, difference| {
+            if largest.is_nan() || largest >= difference { largest } else { difference }
+        },
+    )
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, EventTarget, MessageEvent, PromiseRejectionEvent};
 
+use crate::constructors;
 use crate::engine::Engine;
 use crate::inbox::Inbox;
 use crate::js;
@@ -21,20 +22,15 @@ use crate::mailbox::{self, Outbox};
 /// worker's script waits for something, and drop them if nobody listens.
 #[wasm_bindgen]
 pub fn start(early: &Array) {
+    constructors::run();
     std::panic::set_hook(Box::new(panicked));
     let inbox = Rc::new(Inbox::new());
     let engine = Engine::new(Rc::clone(&inbox), Outbox::page());
     mailbox::post(&Report::Loading(Loading::Starting), None);
     early.iter().for_each(|data| receive(&inbox, &data));
-    js_sys::global()
-        .unchecked_into::<DedicatedWorkerGlobalScope>()
-        .set_onmessage(None);
-    listen("message", move |event: MessageEvent| {
-        receive(&inbox, &event.data())
-    });
-    listen("unhandledrejection", |event: PromiseRejectionEvent| {
-        rejected(&event.reason())
-    });
+    js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().set_onmessage(None);
+    listen("message", move |event: MessageEvent| receive(&inbox, &event.data()));
+    listen("unhandledrejection", |event: PromiseRejectionEvent| rejected(&event.reason()));
     spawn_local(engine.serve());
 }
 
@@ -56,19 +52,14 @@ fn panicked(info: &PanicHookInfo<'_>) {
         let file = place.file().rsplit('/').next().unwrap_or_default();
         format!(", at {file}:{}", place.line())
     });
-    trapped(format!(
-        "{}{place}",
-        info.payload_as_str().unwrap_or("panic without a message")
-    ));
+    trapped(format!("{}{place}", info.payload_as_str().unwrap_or("panic without a message")));
     console_error_panic_hook::hook(info);
 }
 
 /// The page hears of a trap by itself when it happens in an event or a task, but not when it happens in a promise.
 fn rejected(reason: &JsValue) {
     // The second is what browsers throw when the stack is full.
-    if reason.is_instance_of::<js_sys::WebAssembly::RuntimeError>()
-        || reason.is_instance_of::<js_sys::RangeError>()
-    {
+    if reason.is_instance_of::<js_sys::WebAssembly::RuntimeError>() || reason.is_instance_of::<js_sys::RangeError>() {
         trapped(js::message(reason));
     }
 }
@@ -82,10 +73,7 @@ fn fail(failure: Failure) {
 }
 
 /// Listens for as long as the worker lives.
-fn listen<E: wasm_bindgen::convert::FromWasmAbi + JsCast + 'static>(
-    name: &str,
-    heard: impl FnMut(E) + 'static,
-) {
+fn listen<E: wasm_bindgen::convert::FromWasmAbi + JsCast + 'static>(name: &str, heard: impl FnMut(E) + 'static) {
     let closure = Closure::<dyn FnMut(E)>::new(heard);
     let worker = js_sys::global().unchecked_into::<EventTarget>();
     // Only a listener that is not a function could be refused.

@@ -20,11 +20,7 @@ impl Chosen {
     /// The CPU, because of `reason`.
     #[must_use]
     pub fn cpu(reason: DeviceReason) -> Self {
-        Self {
-            device: Device::flex(),
-            report: on_the_cpu(reason),
-            max_tensor_bytes: usize::MAX,
-        }
+        Self { device: Device::flex(), report: on_the_cpu(reason), max_tensor_bytes: usize::MAX }
     }
 
     /// Whether a pass of even a tiny model takes seconds: burn's kernels on an adapter that is software.
@@ -53,13 +49,8 @@ impl Devices {
         };
         match self.webgpu().await {
             Ok(device) => {
-                let max_tensor_bytes =
-                    usize::try_from(adapter.max_tensor_bytes()).unwrap_or(usize::MAX);
-                Chosen {
-                    device,
-                    report,
-                    max_tensor_bytes,
-                }
+                let max_tensor_bytes = usize::try_from(adapter.max_tensor_bytes()).unwrap_or(usize::MAX);
+                Chosen { device, report, max_tensor_bytes }
             }
             Err(message) => Chosen::cpu(DeviceReason::DeviceRejected { message }),
         }
@@ -78,17 +69,12 @@ impl Devices {
 async fn open_webgpu() -> Result<Device, String> {
     use nucleus_session::{Failure, Report};
 
+    crate::constructors::run();
     let opened = Device::wgpu_options().init_with_setup_async().await;
     let (device, setup) = opened.map_err(|error| error.to_string())?;
     // In a browser this adds a listener; the runtime's own, by which reads fail from then on, stays.
     setup.device.set_device_lost_callback(|_, message| {
-        crate::mailbox::post(
-            &Report::Failed {
-                run: None,
-                failure: Failure::DeviceLost { message },
-            },
-            None,
-        );
+        crate::mailbox::post(&Report::Failed { run: None, failure: Failure::DeviceLost { message } }, None);
     });
     Ok(device)
 }

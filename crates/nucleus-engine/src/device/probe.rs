@@ -11,26 +11,20 @@ pub async fn probe() -> Probe {
     let global = js_sys::global();
     let gpu = js::get(&js::get(&global, "navigator"), "gpu");
     let secure = js::flag(&global, "isSecureContext");
-    let adapter = if gpu.is_object() {
-        adapter(&gpu).await
-    } else {
-        Err(NoAdapter::NoWebGpu)
-    };
+    let adapter = if gpu.is_object() { adapter(&gpu).await } else { Err(NoAdapter::NoWebGpu) };
     Probe { secure, adapter }
 }
 
 async fn adapter(gpu: &JsValue) -> Result<Adapter, NoAdapter> {
     let options = object(&[("powerPreference", JsValue::from_str("high-performance"))]);
     let answer = js::call_async(gpu, "requestAdapter", &options).await;
-    let adapter = answer
-        .map_err(|error| NoAdapter::Rejected(format!("requestAdapter: {}", js::message(&error))))?;
+    let adapter = answer.map_err(|error| NoAdapter::Rejected(format!("requestAdapter: {}", js::message(&error))))?;
     if !adapter.is_object() {
         return Err(NoAdapter::Null);
     }
     let info = js::get(&adapter, "info");
     let features = js::get(&adapter, "features");
-    let has_feature =
-        js::call(&features, "has", &JsValue::from_str(FEATURE)).is_ok_and(|has| has.is_truthy());
+    let has_feature = js::call(&features, "has", &JsValue::from_str(FEATURE)).is_ok_and(|has| has.is_truthy());
     let limits = js::get(&adapter, "limits");
     Ok(Adapter {
         name: name(&info),
@@ -44,17 +38,9 @@ async fn adapter(gpu: &JsValue) -> Result<Adapter, NoAdapter> {
 
 /// Opens a device with the features and the limits that the adapter has, as burn's runtime does, and closes it again.
 async fn opens(adapter: &JsValue, features: &JsValue, limits: &JsValue) -> Result<(), String> {
-    let wanted: Vec<(&str, JsValue)> = LIMITS
-        .iter()
-        .map(|(name, _)| (*name, js::get(limits, name)))
-        .collect();
-    let descriptor = object(&[
-        ("requiredFeatures", Array::from(features).into()),
-        ("requiredLimits", object(&wanted)),
-    ]);
-    let device = js::call_async(adapter, "requestDevice", &descriptor)
-        .await
-        .map_err(|error| js::message(&error))?;
+    let wanted: Vec<(&str, JsValue)> = LIMITS.iter().map(|(name, _)| (*name, js::get(limits, name))).collect();
+    let descriptor = object(&[("requiredFeatures", Array::from(features).into()), ("requiredLimits", object(&wanted))]);
+    let device = js::call_async(adapter, "requestDevice", &descriptor).await.map_err(|error| js::message(&error))?;
     // A device that cannot be closed is the browser's to collect.
     let _ = js::call(&device, "destroy", &JsValue::UNDEFINED);
     Ok(())

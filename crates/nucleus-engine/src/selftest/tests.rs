@@ -4,18 +4,11 @@ use std::task::{Context, Poll, Waker};
 
 use super::*;
 
-const MODEL: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../www/models/gpt2-tiny-random/"
-);
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/models/gpt2-tiny-random/");
 
 fn fixture() -> Fixture {
     let read = |name: &str| std::fs::read(format!("{MODEL}{name}")).unwrap();
-    Fixture {
-        config: read("config.json"),
-        weights: read("model.safetensors"),
-        reference: read("reference.json"),
-    }
+    Fixture { config: read("config.json"), weights: read("model.safetensors"), reference: read("reference.json") }
 }
 
 /// The CPU has its result at once, so there is nothing to wait for.
@@ -38,9 +31,7 @@ fn one_corrupted_weight_is_a_mismatch() {
     // The last tensor's last number, little-endian float32: its exponent becomes that of a large number.
     let end = broken.weights.len();
     broken.weights[end - 2..].copy_from_slice(&[0x80, 0x43]);
-    let Err(SelfTestError::Mismatch { difference }) = on_the_cpu(&broken) else {
-        panic!("not noticed")
-    };
+    let Err(SelfTestError::Mismatch { difference }) = on_the_cpu(&broken) else { panic!("not noticed") };
     assert!(difference > TOLERANCE);
 }
 
@@ -49,9 +40,7 @@ fn a_weight_that_is_not_a_number_is_a_mismatch() {
     let mut broken = fixture();
     let end = broken.weights.len();
     broken.weights[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
-    assert!(
-        matches!(on_the_cpu(&broken), Err(SelfTestError::Mismatch { difference }) if difference.is_nan())
-    );
+    assert!(matches!(on_the_cpu(&broken), Err(SelfTestError::Mismatch { difference }) if difference.is_nan()));
 }
 
 #[test]
@@ -59,20 +48,12 @@ fn a_corrupted_reference_is_a_mismatch_or_unreadable() {
     let whole = fixture();
     let text = String::from_utf8(whole.reference.clone()).unwrap();
     let moved = Fixture {
-        reference: text
-            .replacen("\"last_logits\": [-0.9", "\"last_logits\": [-1.9", 1)
-            .into_bytes(),
+        reference: text.replacen("\"last_logits\": [-0.9", "\"last_logits\": [-1.9", 1).into_bytes(),
         ..whole.clone()
     };
     assert_ne!(moved.reference, whole.reference);
-    assert!(matches!(
-        on_the_cpu(&moved),
-        Err(SelfTestError::Mismatch { .. })
-    ));
-    let cut = Fixture {
-        reference: whole.reference[..whole.reference.len() / 2].to_vec(),
-        ..whole
-    };
+    assert!(matches!(on_the_cpu(&moved), Err(SelfTestError::Mismatch { .. })));
+    let cut = Fixture { reference: whole.reference[..whole.reference.len() / 2].to_vec(), ..whole };
     assert!(matches!(on_the_cpu(&cut), Err(SelfTestError::Reference(_))));
 }
 
@@ -83,14 +64,8 @@ fn a_reference_that_does_not_fit_is_refused() {
         r#"{"prompts": [{"ids": [1], "last_logits": [0]}]}"#,
         r#"{"prompts": [{"ids": [1, 2], "last_logits": [0]}]}"#,
     ] {
-        let unfit = Fixture {
-            reference: reference.as_bytes().to_vec(),
-            ..fixture()
-        };
-        assert!(
-            matches!(on_the_cpu(&unfit), Err(SelfTestError::Unfit)),
-            "{reference}"
-        );
+        let unfit = Fixture { reference: reference.as_bytes().to_vec(), ..fixture() };
+        assert!(matches!(on_the_cpu(&unfit), Err(SelfTestError::Unfit)), "{reference}");
     }
 }
 

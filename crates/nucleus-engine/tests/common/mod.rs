@@ -23,53 +23,32 @@ pub const TALES: &str = "models/tales/";
 /// Address and bytes of all files that the server has.
 const FILES: [&[(&str, &[u8])]; 2] = [TINY_FILES, TALES_FILES];
 
-const TINY_FILES: &[(&str, &[u8])] = files!("gpt2-tiny-random": "config.json", "model.safetensors", "reference.json", "tokenizer.json");
+const TINY_FILES: &[(&str, &[u8])] =
+    files!("gpt2-tiny-random": "config.json", "model.safetensors", "reference.json", "tokenizer.json");
 
 const TALES_FILES: &[(&str, &[u8])] =
     files!("tales": "config.json", "model.safetensors", "reference.json", "tokenizer.json");
 
 /// One of the files above.
 pub fn file(address: &str) -> &'static [u8] {
-    FILES
-        .into_iter()
-        .flatten()
-        .find(|(name, _)| *name == address)
-        .map(|(_, bytes)| *bytes)
-        .unwrap()
+    FILES.into_iter().flatten().find(|(name, _)| *name == address).map(|(_, bytes)| *bytes).unwrap()
 }
 
 /// A request to load a model onto the CPU.
 pub fn load(model: &str) -> Request {
-    Request::Load {
-        model: model.into(),
-        device: DevicePreference::Cpu,
-    }
+    Request::Load { model: model.into(), device: DevicePreference::Cpu }
 }
 
 /// A run at temperature 0.
 pub fn greedy(run: u32, prompt: &str, new_tokens: u32) -> GenerateRequest {
-    let settings = Settings {
-        temperature: Temperature::ZERO,
-        ..Settings::default()
-    };
-    GenerateRequest {
-        run: RunId(run),
-        prompt: prompt.into(),
-        special_tokens: false,
-        settings,
-        seed: 0,
-        new_tokens,
-    }
+    let settings = Settings { temperature: Temperature::ZERO, ..Settings::default() };
+    GenerateRequest { run: RunId(run), prompt: prompt.into(), special_tokens: false, settings, seed: 0, new_tokens }
 }
 
 /// The tokens of the steps among some reports.
 pub fn tokens(reports: &[Told]) -> Vec<TokenId> {
     let token = |(report, _): &Told| {
-        if let Report::Step { step, .. } = report {
-            Some(step.token)
-        } else {
-            None
-        }
+        if let Report::Step { step, .. } = report { Some(step.token) } else { None }
     };
     reports.iter().filter_map(token).collect()
 }
@@ -81,18 +60,12 @@ pub fn last(reports: &[Told]) -> &Report {
 
 /// What the last report says went wrong.
 pub fn failure(reports: &[Told]) -> &Failure {
-    let Report::Failed { failure, .. } = last(reports) else {
-        panic!("{:?}", last(reports))
-    };
+    let Report::Failed { failure, .. } = last(reports) else { panic!("{:?}", last(reports)) };
     failure
 }
 
 /// The self-test's files.
 pub fn fixture() -> Fixture {
     let tiny = |name: &str| file(&format!("models/gpt2-tiny-random/{name}")).to_vec();
-    Fixture {
-        config: tiny("config.json"),
-        weights: tiny("model.safetensors"),
-        reference: tiny("reference.json"),
-    }
+    Fixture { config: tiny("config.json"), weights: tiny("model.safetensors"), reference: tiny("reference.json") }
 }

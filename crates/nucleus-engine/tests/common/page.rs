@@ -35,11 +35,7 @@ impl Page {
         let page = Self::open();
         page.ask(load);
         let reports = page.end().await;
-        assert!(
-            matches!(last(&reports), Report::Ready { .. }),
-            "{:?}",
-            last(&reports)
-        );
+        assert!(matches!(last(&reports), Report::Ready { .. }), "{:?}", last(&reports));
         page
     }
 
@@ -52,11 +48,7 @@ impl Page {
     /// Waits for a report that `wanted` accepts, and gives all reports up to it.
     pub async fn until(&self, wanted: impl Fn(&Report) -> bool) -> Vec<Told> {
         loop {
-            let found = self
-                .reports
-                .borrow()
-                .iter()
-                .position(|(report, _)| wanted(report));
+            let found = self.reports.borrow().iter().position(|(report, _)| wanted(report));
             if let Some(last) = found {
                 return self.reports.borrow_mut().drain(..=last).collect();
             }
@@ -66,25 +58,16 @@ impl Page {
 
     /// Waits for the end of what was asked: ready, finished or failed.
     pub async fn end(&self) -> Vec<Told> {
-        self.until(|report| {
-            matches!(
-                report,
-                Report::Ready { .. } | Report::Finished { .. } | Report::Failed { .. }
-            )
-        })
-        .await
+        self.until(|report| matches!(report, Report::Ready { .. } | Report::Finished { .. } | Report::Failed { .. }))
+            .await
     }
 }
 
 /// Lets the event loop run for some milliseconds.
 async fn pause(milliseconds: i32) {
-    let timer: Function = Reflect::get(&js_sys::global(), &"setTimeout".into())
-        .unwrap()
-        .unchecked_into();
+    let timer: Function = Reflect::get(&js_sys::global(), &"setTimeout".into()).unwrap().unchecked_into();
     let elapsed = Promise::new(&mut |resolve, _| {
-        timer
-            .call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into())
-            .unwrap();
+        timer.call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into()).unwrap();
     });
     JsFuture::from(elapsed).await.unwrap();
 }

@@ -20,18 +20,11 @@ pub struct Answer {
 
 impl Answer {
     pub fn ok(body: &[u8]) -> Self {
-        Self {
-            status: 200,
-            headers: vec![("content-length", body.len().to_string())],
-            body: body.to_vec(),
-        }
+        Self { status: 200, headers: vec![("content-length", body.len().to_string())], body: body.to_vec() }
     }
 
     pub fn status(status: u16, body: &str) -> Self {
-        Self {
-            status,
-            ..Self::ok(body.as_bytes())
-        }
+        Self { status, ..Self::ok(body.as_bytes()) }
     }
 
     /// As when the network is gone.
@@ -47,15 +40,8 @@ impl Answer {
         let init = Object::new();
         Reflect::set(&init, &"status".into(), &self.status.into()).unwrap();
         Reflect::set(&init, &"headers".into(), &headers).unwrap();
-        let make: Function = Reflect::get(&js_sys::global(), &"Response".into())
-            .unwrap()
-            .unchecked_into();
-        Reflect::construct(
-            &make,
-            &Array::of2(&Uint8Array::from(self.body.as_slice()), &init),
-        )
-        .unwrap()
-        .into()
+        let make: Function = Reflect::get(&js_sys::global(), &"Response".into()).unwrap().unchecked_into();
+        Reflect::construct(&make, &Array::of2(&Uint8Array::from(self.body.as_slice()), &init)).unwrap().into()
     }
 }
 
@@ -69,14 +55,8 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Self {
-        let files = FILES
-            .into_iter()
-            .flatten()
-            .map(|(name, bytes)| ((*name).to_owned(), Answer::ok(bytes)));
-        let server = Self {
-            answers: Rc::new(RefCell::new(files.collect())),
-            asked: Rc::default(),
-        };
+        let files = FILES.into_iter().flatten().map(|(name, bytes)| ((*name).to_owned(), Answer::ok(bytes)));
+        let server = Self { answers: Rc::new(RefCell::new(files.collect())), asked: Rc::default() };
         let this = server.clone();
         let fetch = Closure::<dyn Fn(JsValue) -> Promise>::new(move |address: JsValue| {
             this.fetch(&address.as_string().unwrap())
@@ -99,9 +79,7 @@ impl Server {
         self.asked.borrow_mut().push(address.to_owned());
         let answers = self.answers.borrow();
         match answers.get(address) {
-            Some(answer) if answer.status == 0 => {
-                Promise::reject(&js_sys::Error::new("Failed to fetch").into())
-            }
+            Some(answer) if answer.status == 0 => Promise::reject(&js_sys::Error::new("Failed to fetch").into()),
             Some(answer) => Promise::resolve(&answer.response()),
             None => Promise::resolve(&Answer::status(404, "not here").response()),
         }

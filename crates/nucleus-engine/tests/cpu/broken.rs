@@ -10,38 +10,16 @@ async fn what_comes_in_place_of_a_file_is_named_and_the_engine_stays_usable() {
     let server = Server::start();
     let page = Page::open();
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:248d\nsize 7017680\n";
-    let html = "<!doctype html><title>Welcome</title><p>This is the page of a server that knows no such file, and no status.";
-    let wrong = |address: &str, expected, found| Failure::WrongFile {
-        address: address.into(),
-        expected,
-        found,
-    };
+    let html =
+        "<!doctype html><title>Welcome</title><p>This is the page of a server that knows no such file, and no status.";
+    let wrong = |address: &str, expected, found| Failure::WrongFile { address: address.into(), expected, found };
     let (config, weights) = ("models/tales/config.json", "models/tales/model.safetensors");
-    let fetch = |status| Failure::Fetch {
-        address: weights.into(),
-        status,
-    };
+    let fetch = |status| Failure::Fetch { address: weights.into(), status };
     let cases = [
-        (
-            weights,
-            Answer::ok(pointer.as_bytes()),
-            wrong(weights, Expected::Safetensors, Found::LfsPointer),
-        ),
-        (
-            weights,
-            Answer::ok(html.as_bytes()),
-            wrong(weights, Expected::Safetensors, Found::Html),
-        ),
-        (
-            weights,
-            Answer::ok(b""),
-            wrong(weights, Expected::Safetensors, Found::Empty),
-        ),
-        (
-            config,
-            Answer::ok(html.as_bytes()),
-            wrong(config, Expected::Json, Found::Html),
-        ),
+        (weights, Answer::ok(pointer.as_bytes()), wrong(weights, Expected::Safetensors, Found::LfsPointer)),
+        (weights, Answer::ok(html.as_bytes()), wrong(weights, Expected::Safetensors, Found::Html)),
+        (weights, Answer::ok(b""), wrong(weights, Expected::Safetensors, Found::Empty)),
+        (config, Answer::ok(html.as_bytes()), wrong(config, Expected::Json, Found::Html)),
         (weights, Answer::status(404, html), fetch(Some(404))),
         (weights, Answer::status(503, ""), fetch(Some(503))),
         (weights, Answer::no_answer(), fetch(None)),
@@ -62,56 +40,24 @@ async fn a_length_that_is_not_kept_is_noticed_and_that_of_a_compressed_file_is_n
     let page = Page::open();
     let address = "models/tales/model.safetensors";
     let whole = file(address);
-    server.put(
-        address,
-        Answer {
-            body: whole[..1000].to_vec(),
-            ..Answer::ok(whole)
-        },
-    );
+    server.put(address, Answer { body: whole[..1000].to_vec(), ..Answer::ok(whole) });
     page.ask(load(TALES));
     let (received, expected) = (1000, whole.len() as u64);
-    assert_eq!(
-        failure(&page.end().await),
-        &Failure::Incomplete {
-            address: address.into(),
-            received,
-            expected
-        }
-    );
+    assert_eq!(failure(&page.end().await), &Failure::Incomplete { address: address.into(), received, expected });
 
-    let headers = [
-        vec![],
-        vec![
-            ("content-encoding", "gzip".to_owned()),
-            ("content-length", "17".to_owned()),
-        ],
-    ];
+    let headers = [vec![], vec![("content-encoding", "gzip".to_owned()), ("content-length", "17".to_owned())]];
     for headers in headers {
-        server.put(
-            address,
-            Answer {
-                headers,
-                ..Answer::ok(whole)
-            },
-        );
+        server.put(address, Answer { headers, ..Answer::ok(whole) });
         page.ask(load(TALES));
         let reports = page.end().await;
-        assert!(
-            matches!(last(&reports), Report::Ready { .. }),
-            "{:?}",
-            last(&reports)
-        );
-        let totals: Vec<u64> = reports
-            .iter()
-            .filter_map(|(report, _)| {
-                if let Report::Loading(Loading::Weights { total, .. }) = report {
-                    Some(*total)
-                } else {
-                    None
-                }
-            })
-            .collect();
+        assert!(matches!(last(&reports), Report::Ready { .. }), "{:?}", last(&reports));
+        let totals: Vec<u64> =
+            reports
+                .iter()
+                .filter_map(|(report, _)| {
+                    if let Report::Loading(Loading::Weights { total, .. }) = report { Some(*total) } else { None }
+                })
+                .collect();
         assert!(totals.iter().all(|&total| total == 0), "{totals:?}");
     }
 }
@@ -120,11 +66,8 @@ async fn a_length_that_is_not_kept_is_noticed_and_that_of_a_compressed_file_is_n
 async fn broken_files_are_named_with_what_is_wrong() {
     let server = Server::start();
     let page = Page::open();
-    let (config, tokenizer, weights) = (
-        "models/tales/config.json",
-        "models/tales/tokenizer.json",
-        "models/tales/model.safetensors",
-    );
+    let (config, tokenizer, weights) =
+        ("models/tales/config.json", "models/tales/tokenizer.json", "models/tales/model.safetensors");
     let half = &file(weights)[..file(weights).len() / 2];
     let cases: [(&str, &[u8], fn(&Failure) -> bool); 4] = [
         (
@@ -132,9 +75,7 @@ async fn broken_files_are_named_with_what_is_wrong() {
             br#"{"model_type": "llama"}"#,
             |failure| matches!(failure, Failure::Config { message, .. } if message.contains("llama")),
         ),
-        (tokenizer, b"{}", |failure| {
-            matches!(failure, Failure::Tokenizer { .. })
-        }),
+        (tokenizer, b"{}", |failure| matches!(failure, Failure::Tokenizer { .. })),
         (
             weights,
             half,
@@ -171,10 +112,5 @@ async fn a_corrupted_self_test_stops_everything_before_the_model_is_fetched() {
         "{:?}",
         failure(&reports)
     );
-    assert!(
-        server
-            .asked()
-            .iter()
-            .all(|address| !address.contains("tales"))
-    );
+    assert!(server.asked().iter().all(|address| !address.contains("tales")));
 }

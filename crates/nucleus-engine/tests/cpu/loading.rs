@@ -11,12 +11,7 @@ async fn loading_tells_each_stage_and_tests_the_device_before_the_model_is_fetch
     let server = Server::start();
     let page = Page::open();
     page.ask(load(TALES));
-    let reports: Vec<Report> = page
-        .end()
-        .await
-        .into_iter()
-        .map(|(report, _)| report)
-        .collect();
+    let reports: Vec<Report> = page.end().await.into_iter().map(|(report, _)| report).collect();
     let mut stages: Vec<String> = reports
         .iter()
         .map(|report| match report {
@@ -30,44 +25,19 @@ async fn loading_tells_each_stage_and_tests_the_device_before_the_model_is_fetch
     stages.dedup();
     assert_eq!(
         stages,
-        [
-            "choosingdevice",
-            "selftest",
-            "forcedcpu",
-            "config",
-            "tokenizer",
-            "weights",
-            "building",
-            "ready"
-        ]
+        ["choosingdevice", "selftest", "forcedcpu", "config", "tokenizer", "weights", "building", "ready"]
     );
     let size = file("models/tales/model.safetensors").len() as u64;
-    assert!(reports.contains(&Report::Loading(Loading::Weights {
-        done: size,
-        total: size
-    })));
+    assert!(reports.contains(&Report::Loading(Loading::Weights { done: size, total: size })));
     let asked = server.asked();
     assert!(
         asked.iter().rposition(|name| name.contains("tiny-random"))
             < asked.iter().position(|name| name.contains("tales"))
     );
 
-    let Some(Report::Ready { model, vocabulary }) = reports.last() else {
-        panic!("not ready")
-    };
-    assert_eq!(
-        (
-            model.name.as_str(),
-            model.n_vocab,
-            model.n_ctx,
-            model.parameters
-        ),
-        ("tales", 4096, 256, 3_505_152)
-    );
-    assert_eq!(
-        (model.n_layer, model.n_head, model.n_embd, model.end_of_text),
-        (6, 6, 192, Some(TokenId(0)))
-    );
+    let Some(Report::Ready { model, vocabulary }) = reports.last() else { panic!("not ready") };
+    assert_eq!((model.name.as_str(), model.n_vocab, model.n_ctx, model.parameters), ("tales", 4096, 256, 3_505_152));
+    assert_eq!((model.n_layer, model.n_head, model.n_embd, model.end_of_text), (6, 6, 192, Some(TokenId(0))));
     assert_eq!(vocabulary.len(), 4096);
     assert_eq!(vocabulary.bytes(TokenId(433)), b" there");
 }
@@ -77,19 +47,9 @@ async fn a_newer_load_takes_the_place_of_the_one_under_way() {
     let server = Server::start();
     let page = Page::open();
     page.ask(load("models/nowhere/"));
-    page.until(|report| matches!(report, Report::Loading(Loading::ChoosingDevice)))
-        .await;
+    page.until(|report| matches!(report, Report::Loading(Loading::ChoosingDevice))).await;
     page.ask(load(TALES));
     let reports = page.end().await;
-    assert!(
-        matches!(last(&reports), Report::Ready { model, .. } if model.name == "tales"),
-        "{:?}",
-        last(&reports)
-    );
-    assert!(
-        server
-            .asked()
-            .iter()
-            .all(|address| !address.contains("nowhere"))
-    );
+    assert!(matches!(last(&reports), Report::Ready { model, .. } if model.name == "tales"), "{:?}", last(&reports));
+    assert!(server.asked().iter().all(|address| !address.contains("nowhere")));
 }

@@ -1,10 +1,6 @@
 //! The engine on the CPU, in a worker: parity with Hugging Face, the protocol, what goes wrong, and memory.
 #![cfg(target_family = "wasm")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod broken;
 #[path = "../common/mod.rs"]

@@ -9,10 +9,7 @@ use crate::common::{Page, Server, greedy, load, tokens};
 /// Bytes of wasm's memory. It never shrinks, so growth is all there is to see.
 fn heap() -> u32 {
     let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
-    memory
-        .buffer()
-        .unchecked_into::<js_sys::ArrayBuffer>()
-        .byte_length()
+    memory.buffer().unchecked_into::<js_sys::ArrayBuffer>().byte_length()
 }
 
 #[wasm_bindgen_test]

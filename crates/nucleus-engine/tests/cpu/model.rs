@@ -13,13 +13,7 @@ async fn both_models_agree_with_transformers() {
         let config = Config::from_json(file(&format!("{folder}config.json"))).unwrap();
         let weights = file(&format!("{folder}model.safetensors"));
         let mut model = Gpt2::from_safetensors(&config, weights, &Device::flex()).unwrap();
-        let report = compare(
-            &mut model,
-            file(&format!("{folder}reference.json")),
-            Extent::ALL,
-        )
-        .await
-        .unwrap();
+        let report = compare(&mut model, file(&format!("{folder}reference.json")), Extent::ALL).await.unwrap();
         assert_eq!(report.greedy_tokens, new_tokens);
     }
 }
@@ -31,8 +25,5 @@ async fn the_self_test_passes_and_notices_one_wrong_weight() {
     let mut broken = fixture();
     let end = broken.weights.len();
     broken.weights[end - 2..].copy_from_slice(&[0x80, 0x43]);
-    assert!(matches!(
-        selftest::check(&broken, &Device::flex()).await,
-        Err(SelfTestError::Mismatch { .. })
-    ));
+    assert!(matches!(selftest::check(&broken, &Device::flex()).await, Err(SelfTestError::Mismatch { .. })));
 }

@@ -8,11 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::common::{Page, Server, TALES, failure, file, greedy, last, load, tokens};
 
 fn sampled(run: u32, seed: u64) -> GenerateRequest {
-    GenerateRequest {
-        seed,
-        settings: Settings::default(),
-        ..greedy(run, "The king", 40)
-    }
+    GenerateRequest { seed, settings: Settings::default(), ..greedy(run, "The king", 40) }
 }
 
 async fn page_with_tales() -> Page {
@@ -22,57 +18,29 @@ async fn page_with_tales() -> Page {
 
 #[wasm_bindgen_test]
 async fn a_greedy_run_is_that_of_the_reference_with_logits_at_each_step() {
-    let reference: serde_json::Value =
-        serde_json::from_slice(file("models/tales/reference.json")).unwrap();
+    let reference: serde_json::Value = serde_json::from_slice(file("models/tales/reference.json")).unwrap();
     let known = |key: &str| -> Vec<TokenId> {
-        reference["prompts"][0][key]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|id| TokenId(id.as_u64().unwrap() as u32))
-            .collect()
+        reference["prompts"][0][key].as_array().unwrap().iter().map(|id| TokenId(id.as_u64().unwrap() as u32)).collect()
     };
     let page = page_with_tales().await;
     page.ask(Request::Generate(greedy(1, "Once upon a time", 30)));
     let reports = page.end().await;
-    assert_eq!(
-        reports[0].0,
-        Report::Started {
-            run: RunId(1),
-            prompt: known("ids"),
-            window_start: 0
-        }
-    );
+    assert_eq!(reports[0].0, Report::Started { run: RunId(1), prompt: known("ids"), window_start: 0 });
     assert_eq!(tokens(&reports), known("greedy"));
     for (report, logits) in &reports[1..31] {
-        let Report::Step { run, step } = report else {
-            panic!("{report:?}")
-        };
+        let Report::Step { run, step } = report else { panic!("{report:?}") };
         let logits = logits.as_ref().unwrap();
-        assert_eq!(
-            (*run, logits.len(), step.nucleus_size, step.probability),
-            (RunId(1), 4096, 1, 1.0)
-        );
+        assert_eq!((*run, logits.len(), step.nucleus_size, step.probability), (RunId(1), 4096, 1, 1.0));
         let top = logits.iter().copied().fold(f32::MIN, f32::max);
         assert_eq!(logits[step.token.index()], top);
     }
-    let Report::Finished {
-        log_probabilities_of_prompt: Some(scores),
-        prefill_ms,
-        decode_ms,
-        ..
-    } = last(&reports)
+    let Report::Finished { log_probabilities_of_prompt: Some(scores), prefill_ms, decode_ms, .. } = last(&reports)
     else {
         panic!("{:?}", last(&reports))
     };
     let nll = reference["prompts"][0]["nll"].as_array().unwrap();
     assert_eq!(scores.len(), nll.len());
-    assert!(
-        scores
-            .iter()
-            .zip(nll)
-            .all(|(score, nll)| (score + nll.as_f64().unwrap()).abs() < 2e-4)
-    );
+    assert!(scores.iter().zip(nll).all(|(score, nll)| (score + nll.as_f64().unwrap()).abs() < 2e-4));
     assert!(*prefill_ms > 0.0 && *decode_ms > 0.0);
 }
 
@@ -93,58 +61,27 @@ async fn a_seed_gives_its_text_again_and_another_seed_another() {
 async fn stop_takes_effect_within_one_token() {
     let page = page_with_tales().await;
     page.ask(Request::Generate(greedy(1, "Once upon a time", 200)));
-    let mut steps = page
-        .until(|report| matches!(report, Report::Step { step, .. } if step.index == 4))
-        .await;
+    let mut steps = page.until(|report| matches!(report, Report::Step { step, .. } if step.index == 4)).await;
     page.ask(Request::Stop { run: RunId(1) });
     let rest = page.end().await;
-    assert!(
-        matches!(
-            last(&rest),
-            Report::Finished {
-                reason: StopReason::User,
-                ..
-            }
-        ),
-        "{:?}",
-        last(&rest)
-    );
+    assert!(matches!(last(&rest), Report::Finished { reason: StopReason::User, .. }), "{:?}", last(&rest));
     let before = tokens(&steps).len();
     steps.extend(rest);
     // The step that was under way when the page saw its fifth, and no other.
-    assert!(
-        tokens(&steps).len() <= before + 2,
-        "{} steps after {before}",
-        tokens(&steps).len()
-    );
+    assert!(tokens(&steps).len() <= before + 2, "{} steps after {before}", tokens(&steps).len());
 }
 
 #[wasm_bindgen_test]
 async fn a_new_run_ends_the_old_one_and_a_stop_for_a_run_that_is_over_does_nothing() {
     let page = page_with_tales().await;
     page.ask(Request::Generate(greedy(1, "Once upon a time", 200)));
-    page.until(|report| matches!(report, Report::Step { .. }))
-        .await;
+    page.until(|report| matches!(report, Report::Step { .. })).await;
     page.ask(Request::Generate(greedy(2, "Once upon a time", 3)));
     let old = page.end().await;
-    assert!(matches!(
-        last(&old),
-        Report::Finished {
-            run: RunId(1),
-            reason: StopReason::User,
-            ..
-        }
-    ));
+    assert!(matches!(last(&old), Report::Finished { run: RunId(1), reason: StopReason::User, .. }));
     page.ask(Request::Stop { run: RunId(1) });
     let new = page.end().await;
-    assert!(matches!(
-        last(&new),
-        Report::Finished {
-            run: RunId(2),
-            reason: StopReason::TokenLimit,
-            ..
-        }
-    ));
+    assert!(matches!(last(&new), Report::Finished { run: RunId(2), reason: StopReason::TokenLimit, .. }));
     assert_eq!(tokens(&new).len(), 3);
 }
 
@@ -154,13 +91,7 @@ async fn a_run_stopped_before_it_began_has_no_tokens() {
     page.ask(Request::Generate(greedy(1, "Once upon a time", 200)));
     page.ask(Request::Stop { run: RunId(1) });
     let reports = page.end().await;
-    assert!(matches!(
-        last(&reports),
-        Report::Finished {
-            reason: StopReason::User,
-            ..
-        }
-    ));
+    assert!(matches!(last(&reports), Report::Finished { reason: StopReason::User, .. }));
     assert_eq!(tokens(&reports), []);
 }
 
@@ -170,13 +101,7 @@ async fn what_cannot_be_generated_is_refused_and_the_next_run_works() {
     let page = Page::open();
     page.ask(Request::Generate(greedy(1, "Once", 3)));
     let reports = page.end().await;
-    assert_eq!(
-        last(&reports),
-        &Report::Failed {
-            run: Some(RunId(1)),
-            failure: Failure::NoModel
-        }
-    );
+    assert_eq!(last(&reports), &Report::Failed { run: Some(RunId(1)), failure: Failure::NoModel });
     page.ask(load(TALES));
     page.end().await;
     page.ask(Request::Generate(greedy(2, "", 3)));
@@ -191,14 +116,9 @@ async fn end_of_text_in_the_prompt_is_its_letters_or_the_token_as_asked() {
     let page = page_with_tales().await;
     let mut prompts = Vec::new();
     for special_tokens in [false, true] {
-        page.ask(Request::Generate(GenerateRequest {
-            special_tokens,
-            ..greedy(1, "<|endoftext|>", 1)
-        }));
+        page.ask(Request::Generate(GenerateRequest { special_tokens, ..greedy(1, "<|endoftext|>", 1) }));
         let reports = page.end().await;
-        let Report::Started { prompt, .. } = &reports[0].0 else {
-            panic!("{:?}", reports[0].0)
-        };
+        let Report::Started { prompt, .. } = &reports[0].0 else { panic!("{:?}", reports[0].0) };
         prompts.push(prompt.clone());
     }
     assert!(prompts[0].len() > 1 && !prompts[0].contains(&TokenId(0)));
@@ -211,27 +131,13 @@ async fn past_the_context_the_window_slides_and_says_so() {
     let page = page_with_tales().await;
     page.ask(Request::Generate(greedy(1, &" king".repeat(257), 2)));
     let reports = page.end().await;
-    assert!(
-        matches!(&reports[0].0, Report::Started { prompt, window_start: 1, .. } if prompt.len() == 257)
-    );
-    assert!(matches!(
-        last(&reports),
-        Report::Finished {
-            log_probabilities_of_prompt: None,
-            ..
-        }
-    ));
+    assert!(matches!(&reports[0].0, Report::Started { prompt, window_start: 1, .. } if prompt.len() == 257));
+    assert!(matches!(last(&reports), Report::Finished { log_probabilities_of_prompt: None, .. }));
     page.ask(Request::Generate(greedy(2, &" king".repeat(252), 10)));
     let reports = page.end().await;
     let starts: Vec<usize> = reports
         .iter()
-        .filter_map(|(report, _)| {
-            if let Report::Step { step, .. } = report {
-                Some(step.window_start)
-            } else {
-                None
-            }
-        })
+        .filter_map(|(report, _)| if let Report::Step { step, .. } = report { Some(step.window_start) } else { None })
         .collect();
     assert_eq!(starts, [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
 }

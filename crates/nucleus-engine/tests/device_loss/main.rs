@@ -1,10 +1,6 @@
 //! CASE 32: the graphics device is lost in the middle of a run. In a worker of its own, since nothing runs on it after.
 #![cfg(target_family = "wasm")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -35,19 +31,11 @@ fn run(script: &str) {
 async fn a_lost_device_ends_the_run_with_a_message_and_not_with_a_trap() {
     run(KEEP_DEVICES);
     Server::start();
-    let page = Page::ready(Request::Load {
-        model: "models/gpt2-tiny-random/".into(),
-        device: DevicePreference::WebGpu,
-    })
-    .await;
+    let page =
+        Page::ready(Request::Load { model: "models/gpt2-tiny-random/".into(), device: DevicePreference::WebGpu }).await;
     page.ask(Request::Generate(greedy(1, "Once", 30)));
-    page.until(|report| matches!(report, Report::Step { .. }))
-        .await;
+    page.until(|report| matches!(report, Report::Step { .. })).await;
     run("self.devices.forEach((device) => device.destroy())");
     let reports = page.end().await;
-    assert!(
-        matches!(failure(&reports), Failure::DeviceLost { .. }),
-        "{:?}",
-        failure(&reports)
-    );
+    assert!(matches!(failure(&reports), Failure::DeviceLost { .. }), "{:?}", failure(&reports));
 }

@@ -25,9 +25,7 @@ impl Drop for Replaced {
 }
 
 fn navigator() -> Object {
-    Reflect::get(&js_sys::global(), &"navigator".into())
-        .unwrap()
-        .unchecked_into()
+    Reflect::get(&js_sys::global(), &"navigator".into()).unwrap().unchecked_into()
 }
 
 fn object(entries: &[(&str, JsValue)]) -> JsValue {
@@ -49,16 +47,11 @@ fn promises(result: Result<JsValue, &'static str>) -> JsValue {
 
 /// An adapter with all that is needed, whose device is as given.
 fn card(device: Result<JsValue, &'static str>) -> JsValue {
-    let limits: Vec<(&str, JsValue)> = LIMITS
-        .iter()
-        .map(|(name, value)| (*name, JsValue::from_f64(*value as f64)))
-        .collect();
+    let limits: Vec<(&str, JsValue)> =
+        LIMITS.iter().map(|(name, value)| (*name, JsValue::from_f64(*value as f64))).collect();
     let features: Function = Function::new_no_args("return new Set(['timestamp-query'])");
     object(&[
-        (
-            "info",
-            object(&[("vendor", "acme".into()), ("architecture", "rocket".into())]),
-        ),
+        ("info", object(&[("vendor", "acme".into()), ("architecture", "rocket".into())])),
         ("features", features.call0(&JsValue::NULL).unwrap()),
         ("limits", object(&limits)),
         ("requestDevice", promises(device)),
@@ -70,23 +63,13 @@ async fn the_software_adapter_is_found_and_recognised() {
     let found = probe().await;
     let adapter = found.adapter.as_ref().unwrap();
     console_log!("{found:?}");
-    assert!(
-        found.secure && adapter.is_software() && adapter.has_feature,
-        "{found:?}"
-    );
+    assert!(found.secure && adapter.is_software() && adapter.has_feature, "{found:?}");
     assert_eq!(adapter.opens, Ok(()));
     assert!(adapter.max_tensor_bytes() >= 128 << 20);
-    assert_eq!(
-        decide(DevicePreference::Auto, &found).reason,
-        DeviceReason::SoftwareAdapter
-    );
+    assert_eq!(decide(DevicePreference::Auto, &found).reason, DeviceReason::SoftwareAdapter);
     let forced = decide(DevicePreference::WebGpu, &found);
     assert_eq!((forced.kind, forced.software), (DeviceKind::WebGpu, true));
-    assert!(
-        forced.adapter.to_lowercase().contains("swiftshader"),
-        "{}",
-        forced.adapter
-    );
+    assert!(forced.adapter.to_lowercase().contains("swiftshader"), "{}", forced.adapter);
 }
 
 /// CASE 30, as the browser shows it.
@@ -98,28 +81,12 @@ async fn a_browser_that_gives_nothing_is_told_apart() {
     let null = Replaced::by(&object(&[("requestAdapter", promises(Ok(JsValue::NULL)))]));
     assert_eq!(probe().await.adapter, Err(NoAdapter::Null));
     drop(null);
-    let rejected = Replaced::by(&object(&[(
-        "requestAdapter",
-        promises(Err("out of adapters")),
-    )]));
-    assert_eq!(
-        probe().await.adapter,
-        Err(NoAdapter::Rejected(
-            "requestAdapter: out of adapters".into()
-        ))
-    );
+    let rejected = Replaced::by(&object(&[("requestAdapter", promises(Err("out of adapters")))]));
+    assert_eq!(probe().await.adapter, Err(NoAdapter::Rejected("requestAdapter: out of adapters".into())));
     drop(rejected);
-    let locked = Replaced::by(&object(&[(
-        "requestAdapter",
-        promises(Ok(card(Err("out of luck")))),
-    )]));
+    let locked = Replaced::by(&object(&[("requestAdapter", promises(Ok(card(Err("out of luck")))))]));
     let reason = decide(DevicePreference::Auto, &probe().await).reason;
-    assert_eq!(
-        reason,
-        DeviceReason::DeviceRejected {
-            message: "out of luck".into()
-        }
-    );
+    assert_eq!(reason, DeviceReason::DeviceRejected { message: "out of luck".into() });
     drop(locked);
     assert!(probe().await.adapter.is_ok());
 }
@@ -127,14 +94,8 @@ async fn a_browser_that_gives_nothing_is_told_apart() {
 #[wasm_bindgen_test]
 async fn a_real_adapter_is_taken_with_its_name() {
     let device = object(&[("destroy", Function::new_no_args("").into())]);
-    let _card = Replaced::by(&object(&[(
-        "requestAdapter",
-        promises(Ok(card(Ok(device)))),
-    )]));
+    let _card = Replaced::by(&object(&[("requestAdapter", promises(Ok(card(Ok(device)))))]));
     let report = decide(DevicePreference::Auto, &probe().await);
-    assert_eq!(
-        (report.kind, report.reason, report.software),
-        (DeviceKind::WebGpu, DeviceReason::Adapter, false)
-    );
+    assert_eq!((report.kind, report.reason, report.software), (DeviceKind::WebGpu, DeviceReason::Adapter, false));
     assert_eq!(report.adapter, "acme rocket");
 }

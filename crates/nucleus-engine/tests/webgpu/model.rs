@@ -20,12 +20,7 @@ async fn webgpu() -> Device {
         return chosen.device;
     }
     let chosen = Devices::default().choose(DevicePreference::WebGpu).await;
-    assert_eq!(
-        chosen.report.kind,
-        DeviceKind::WebGpu,
-        "{}",
-        chosen.report.reason
-    );
+    assert_eq!(chosen.report.kind, DeviceKind::WebGpu, "{}", chosen.report.reason);
     OPEN.replace(Some(chosen.clone()));
     chosen.device
 }
@@ -35,18 +30,8 @@ async fn the_tiny_model_agrees_with_transformers() {
     let config = Config::from_json(file("models/gpt2-tiny-random/config.json")).unwrap();
     let weights = file("models/gpt2-tiny-random/model.safetensors");
     let mut model = Gpt2::from_safetensors(&config, weights, &webgpu().await).unwrap();
-    let extent = Extent {
-        prompts: 1,
-        new_tokens: 4,
-        window: false,
-    };
-    let report = compare(
-        &mut model,
-        file("models/gpt2-tiny-random/reference.json"),
-        extent,
-    )
-    .await
-    .unwrap();
+    let extent = Extent { prompts: 1, new_tokens: 4, window: false };
+    let report = compare(&mut model, file("models/gpt2-tiny-random/reference.json"), extent).await.unwrap();
     console_log!("{report:?}");
     assert_eq!((report.prompts, report.greedy_tokens), (1, 4));
 }
@@ -60,8 +45,5 @@ async fn the_self_test_passes_and_notices_one_wrong_weight() {
     let mut broken = fixture();
     let end = broken.weights.len();
     broken.weights[end - 2..].copy_from_slice(&[0x80, 0x43]);
-    assert!(matches!(
-        selftest::check(&broken, &device).await,
-        Err(SelfTestError::Mismatch { .. })
-    ));
+    assert!(matches!(selftest::check(&broken, &device).await, Err(SelfTestError::Mismatch { .. })));
 }

@@ -21,10 +21,7 @@ impl Check {
     #[must_use]
     pub fn of(tokens: impl IntoIterator<Item = TokenId>) -> Self {
         // FNV-1a, 32 bits (RFC 9923), over the ids as little-endian bytes.
-        let mut check = Self {
-            tokens: 0,
-            hash: 0x811c_9dc5,
-        };
+        let mut check = Self { tokens: 0, hash: 0x811c_9dc5 };
         for token in tokens {
             check.tokens += 1;
             for byte in token.0.to_le_bytes() {
@@ -42,10 +39,7 @@ impl Check {
         if hash.len() != 8 || !digits(hash) || !digits(tokens) {
             return None;
         }
-        Some(Self {
-            tokens: tokens.parse().ok()?,
-            hash: u32::from_str_radix(hash, 16).ok()?,
-        })
+        Some(Self { tokens: tokens.parse().ok()?, hash: u32::from_str_radix(hash, 16).ok()? })
     }
 }
 
@@ -75,10 +69,7 @@ mod tests {
     #[test]
     fn the_hash_is_fnv_1a() {
         // FNV-1a of the four bytes of "foob" is 0x3f5076ef.
-        assert_eq!(
-            check(&[u32::from_le_bytes(*b"foob")]).to_string(),
-            "1-3f5076ef"
-        );
+        assert_eq!(check(&[u32::from_le_bytes(*b"foob")]).to_string(), "1-3f5076ef");
     }
 
     #[test]
@@ -86,16 +77,7 @@ mod tests {
         for ids in [&[][..], &[1], &[50_256, 0, 3]] {
             assert_eq!(Check::parse(&check(ids).to_string()), Some(check(ids)));
         }
-        for text in [
-            "",
-            "-",
-            "3",
-            "3-",
-            "x-01234567",
-            "3-0123456",
-            "3-0123456g",
-            "3-+1234567",
-        ] {
+        for text in ["", "-", "3", "3-", "x-01234567", "3-0123456", "3-0123456g", "3-+1234567"] {
             assert_eq!(Check::parse(text), None, "{text}");
         }
     }

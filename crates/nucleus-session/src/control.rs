@@ -19,14 +19,7 @@ pub enum Control {
 
 impl Control {
     /// All of them, as they stand on the page.
-    pub const ALL: [Self; 6] = [
-        Self::Prompt,
-        Self::Temperature,
-        Self::TopK,
-        Self::TopP,
-        Self::Seed,
-        Self::NewTokens,
-    ];
+    pub const ALL: [Self; 6] = [Self::Prompt, Self::Temperature, Self::TopK, Self::TopP, Self::Seed, Self::NewTokens];
 
     /// The accessible name.
     #[must_use]

@@ -76,11 +76,7 @@ impl Controls {
     /// The settings in force.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        Settings {
-            temperature: self.temperature.value(),
-            top_k: self.top_k.value(),
-            top_p: self.top_p.value(),
-        }
+        Settings { temperature: self.temperature.value(), top_k: self.top_k.value(), top_p: self.top_p.value() }
     }
 
     /// Why a control holds no good value, if so.
@@ -99,9 +95,7 @@ impl Controls {
     /// The first control that holds no good value.
     #[must_use]
     pub fn first_bad(&self) -> Option<Control> {
-        Control::ALL
-            .into_iter()
-            .find(|&control| self.error(control).is_some())
+        Control::ALL.into_iter().find(|&control| self.error(control).is_some())
     }
 
     /// Takes what the reader typed.
@@ -145,8 +139,7 @@ impl Controls {
         self.temperature.set(settings.temperature);
         self.top_k.set(settings.top_k);
         self.top_p.set(settings.top_p);
-        self.touched
-            .extend([Control::Temperature, Control::TopK, Control::TopP]);
+        self.touched.extend([Control::Temperature, Control::TopK, Control::TopP]);
     }
 
     /// Takes what an address says.
@@ -182,28 +175,16 @@ impl Controls {
         }
         let touched = |control| self.touched.contains(&control);
         let settings = values.settings;
-        take(
-            &mut self.temperature,
-            settings.temperature,
-            touched(Control::Temperature),
-        );
+        take(&mut self.temperature, settings.temperature, touched(Control::Temperature));
         take(&mut self.top_k, settings.top_k, touched(Control::TopK));
         take(&mut self.top_p, settings.top_p, touched(Control::TopP));
         take(&mut self.seed, Seed(values.seed), touched(Control::Seed));
         if let Some(new_tokens) = NewTokens::new(values.new_tokens) {
-            take(
-                &mut self.new_tokens,
-                new_tokens,
-                touched(Control::NewTokens),
-            );
+            take(&mut self.new_tokens, new_tokens, touched(Control::NewTokens));
         }
     }
 }
 
 fn take<T: crate::field::Typed>(field: &mut Field<T>, value: T, touched: bool) {
-    if touched {
-        field.fall_back_to(value)
-    } else {
-        field.set(value)
-    }
+    if touched { field.fall_back_to(value) } else { field.set(value) }
 }

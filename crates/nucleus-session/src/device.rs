@@ -97,9 +97,7 @@ pub enum DeviceReason {
     )]
     NoAdapter,
     /// `requestDevice()` rejected.
-    #[error(
-        "The graphics adapter refused to open (requestDevice: {message}), so the model runs on the CPU."
-    )]
+    #[error("The graphics adapter refused to open (requestDevice: {message}), so the model runs on the CPU.")]
     DeviceRejected {
         /// What the browser said.
         message: String,
@@ -110,9 +108,7 @@ pub enum DeviceReason {
     )]
     SoftwareAdapter,
     /// The adapter lacks a feature that the engine cannot do without.
-    #[error(
-        "The graphics adapter lacks {feature}, which the model's WebGPU path needs, so the model runs on the CPU."
-    )]
+    #[error("The graphics adapter lacks {feature}, which the model's WebGPU path needs, so the model runs on the CPU.")]
     MissingFeature {
         /// The feature's name in WebGPU, such as `timestamp-query`.
         feature: String,
@@ -150,21 +146,11 @@ mod tests {
             DeviceReason::NoWebGpu,
             DeviceReason::InsecureOrigin,
             DeviceReason::NoAdapter,
-            DeviceReason::DeviceRejected {
-                message: "out of luck".into(),
-            },
+            DeviceReason::DeviceRejected { message: "out of luck".into() },
             DeviceReason::SoftwareAdapter,
-            DeviceReason::MissingFeature {
-                feature: "timestamp-query".into(),
-            },
-            DeviceReason::LimitTooLow {
-                limit: "maxBufferSize".into(),
-                value: 1,
-                needed: 2,
-            },
-            DeviceReason::SelfTestFailed {
-                message: "a logit is 0.3 away".into(),
-            },
+            DeviceReason::MissingFeature { feature: "timestamp-query".into() },
+            DeviceReason::LimitTooLow { limit: "maxBufferSize".into(), value: 1, needed: 2 },
+            DeviceReason::SelfTestFailed { message: "a logit is 0.3 away".into() },
             DeviceReason::ForcedCpu,
         ]
     }
@@ -172,15 +158,9 @@ mod tests {
     /// CASE 30: each way WebGPU can be missing has its own sentence, and each says who takes over.
     #[test]
     fn every_reason_for_the_cpu_has_its_own_sentence_and_says_cpu() {
-        let sentences: Vec<String> = every_reason_for_the_cpu()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let sentences: Vec<String> = every_reason_for_the_cpu().iter().map(ToString::to_string).collect();
         for sentence in &sentences {
-            assert!(
-                sentence.contains("on the CPU") && sentence.ends_with('.'),
-                "{sentence}"
-            );
+            assert!(sentence.contains("on the CPU") && sentence.ends_with('.'), "{sentence}");
         }
         let different: HashSet<&String> = sentences.iter().collect();
         assert_eq!(different.len(), sentences.len());
@@ -188,29 +168,15 @@ mod tests {
 
     #[test]
     fn reasons_carry_what_the_browser_said() {
-        let text: String = every_reason_for_the_cpu()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        for word in [
-            "out of luck",
-            "timestamp-query",
-            "maxBufferSize is 1",
-            "needs 2",
-            "navigator.gpu",
-            "https://",
-        ] {
+        let text: String = every_reason_for_the_cpu().iter().map(ToString::to_string).collect();
+        for word in ["out of luck", "timestamp-query", "maxBufferSize is 1", "needs 2", "navigator.gpu", "https://"] {
             assert!(text.contains(word), "{word}");
         }
     }
 
     #[test]
     fn a_preference_is_read_from_the_word_it_writes() {
-        for preference in [
-            DevicePreference::Auto,
-            DevicePreference::Cpu,
-            DevicePreference::WebGpu,
-        ] {
+        for preference in [DevicePreference::Auto, DevicePreference::Cpu, DevicePreference::WebGpu] {
             assert_eq!(DevicePreference::parse(preference.word()), Some(preference));
         }
         assert_eq!(DevicePreference::parse("gpu"), None);

@@ -32,9 +32,7 @@ pub enum Failure {
         expected: u64,
     },
     /// The answer is something else than the file that was asked for.
-    #[error(
-        "{address} is not {expected} but {found}. Put the real file there, then load the model again."
-    )]
+    #[error("{address} is not {expected} but {found}. Put the real file there, then load the model again.")]
     WrongFile {
         /// The file.
         address: String,
@@ -94,9 +92,7 @@ pub enum Failure {
         message: String,
     },
     /// The model does not fit into the memory there is.
-    #[error(
-        "There is not enough memory for this model ({message}). Close other tabs, or choose a smaller model."
-    )]
+    #[error("There is not enough memory for this model ({message}). Close other tabs, or choose a smaller model.")]
     OutOfMemory {
         /// What was asked for.
         message: String,
@@ -105,9 +101,7 @@ pub enum Failure {
     #[error("No model is loaded yet. Wait until it is, then press Generate.")]
     NoModel,
     /// The prompt has no token.
-    #[error(
-        "The prompt is empty, and the model can only continue a text. Type at least one character."
-    )]
+    #[error("The prompt is empty, and the model can only continue a text. Type at least one character.")]
     EmptyPrompt,
     /// Another run is still going on.
     #[error("Run {running} is still going on. Stop it first.")]
@@ -173,13 +167,7 @@ impl Failure {
     /// Whether the worker is of no use after this and must be replaced.
     #[must_use]
     pub fn ends_the_engine(&self) -> bool {
-        matches!(
-            self,
-            Self::DeviceLost { .. }
-                | Self::Trap { .. }
-                | Self::OutOfMemory { .. }
-                | Self::Protocol { .. }
-        )
+        matches!(self, Self::DeviceLost { .. } | Self::Trap { .. } | Self::OutOfMemory { .. } | Self::Protocol { .. })
     }
 
     /// Whether a new worker may do better without the reader changing anything.
@@ -200,78 +188,26 @@ mod tests {
     #[test]
     fn a_sentence_names_the_file_and_what_came_instead() {
         let address = "models/tales/model.safetensors".to_string();
-        let gone = Failure::Fetch {
-            address: address.clone(),
-            status: Some(404),
-        }
-        .to_string();
-        assert!(
-            gone.contains(&address) && gone.contains("status 404"),
-            "{gone}"
-        );
-        let silent = Failure::Fetch {
-            address: address.clone(),
-            status: None,
-        }
-        .to_string();
+        let gone = Failure::Fetch { address: address.clone(), status: Some(404) }.to_string();
+        assert!(gone.contains(&address) && gone.contains("status 404"), "{gone}");
+        let silent = Failure::Fetch { address: address.clone(), status: None }.to_string();
         assert!(silent.contains("no answer"), "{silent}");
-        let pointer = Failure::WrongFile {
-            address,
-            expected: Expected::Safetensors,
-            found: Found::LfsPointer,
-        };
-        assert!(
-            pointer
-                .to_string()
-                .contains("is not a safetensors file but a Git LFS pointer"),
-            "{pointer}"
-        );
+        let pointer = Failure::WrongFile { address, expected: Expected::Safetensors, found: Found::LfsPointer };
+        assert!(pointer.to_string().contains("is not a safetensors file but a Git LFS pointer"), "{pointer}");
     }
 
     #[test]
     fn only_what_breaks_the_worker_ends_it() {
-        assert!(
-            Failure::Trap {
-                message: String::new()
-            }
-            .ends_the_engine()
-        );
-        assert!(
-            Failure::DeviceLost {
-                message: String::new()
-            }
-            .ends_the_engine()
-        );
+        assert!(Failure::Trap { message: String::new() }.ends_the_engine());
+        assert!(Failure::DeviceLost { message: String::new() }.ends_the_engine());
         assert!(!Failure::EmptyPrompt.ends_the_engine());
-        assert!(
-            !Failure::Fetch {
-                address: String::new(),
-                status: None
-            }
-            .ends_the_engine()
-        );
+        assert!(!Failure::Fetch { address: String::new(), status: None }.ends_the_engine());
     }
 
     #[test]
     fn a_restart_is_tried_only_where_it_can_help() {
-        assert!(
-            Failure::DeviceLost {
-                message: String::new()
-            }
-            .may_pass()
-        );
-        assert!(
-            !Failure::OutOfMemory {
-                message: String::new()
-            }
-            .may_pass()
-        );
-        assert!(
-            !Failure::SelfTest {
-                difference: 1.0,
-                tolerance: 1e-3
-            }
-            .may_pass()
-        );
+        assert!(Failure::DeviceLost { message: String::new() }.may_pass());
+        assert!(!Failure::OutOfMemory { message: String::new() }.may_pass());
+        assert!(!Failure::SelfTest { difference: 1.0, tolerance: 1e-3 }.may_pass());
     }
 }

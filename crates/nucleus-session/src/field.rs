@@ -21,11 +21,7 @@ impl<T: Typed> Field<T> {
     /// A field that shows a value.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Self {
-            text: value.to_text(),
-            value,
-            error: None,
-        }
+        Self { text: value.to_text(), value, error: None }
     }
 
     /// Takes what was typed.
@@ -195,15 +191,12 @@ impl Typed for NewTokens {
         let (least, most) = (1, u64::from(Self::MOST));
         let control = Control::NewTokens;
         let value = whole(control, text, least, most)?;
-        u32::try_from(value)
-            .ok()
-            .and_then(Self::new)
-            .ok_or_else(|| FieldError::NotWhole {
-                control,
-                text: text.into(),
-                least,
-                most,
-            })
+        u32::try_from(value).ok().and_then(Self::new).ok_or_else(|| FieldError::NotWhole {
+            control,
+            text: text.into(),
+            least,
+            most,
+        })
     }
 
     fn to_text(&self) -> String {
@@ -215,10 +208,7 @@ fn number(control: Control, text: &str) -> Result<f64, FieldError> {
     if text.is_empty() {
         return Err(FieldError::Empty(control));
     }
-    text.parse().map_err(|_| FieldError::NotANumber {
-        control,
-        text: text.into(),
-    })
+    text.parse().map_err(|_| FieldError::NotANumber { control, text: text.into() })
 }
 
 /// A whole number, read as one: by way of a float a seed near 2^64 would change.
@@ -229,21 +219,12 @@ fn whole(control: Control, text: &str, least: u64, most: u64) -> Result<u64, Fie
         return Ok(value);
     }
     number(control, text)?;
-    Err(FieldError::NotWhole {
-        control,
-        text: text.into(),
-        least,
-        most,
-    })
+    Err(FieldError::NotWhole { control, text: text.into(), least, most })
 }
 
 /// The shortest text that is exactly this number: 1e-40 rather than its 41 digits.
 fn shortest(value: f64) -> String {
-    if value == 0.0 || (1e-5..1e15).contains(&value) {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
+    if value == 0.0 || (1e-5..1e15).contains(&value) { value.to_string() } else { format!("{value:e}") }
 }
 
 /// A control's name within a sentence.

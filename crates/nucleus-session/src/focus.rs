@@ -34,13 +34,7 @@ pub(crate) struct FocusCache {
 
 impl FocusCache {
     /// The step `index` of the run with these settings.
-    pub(crate) fn get(
-        &mut self,
-        run: &Run,
-        index: usize,
-        settings: Settings,
-        seed: u64,
-    ) -> Option<Rc<Focus>> {
+    pub(crate) fn get(&mut self, run: &Run, index: usize, settings: Settings, seed: u64) -> Option<Rc<Focus>> {
         if let Some((had, had_seed, focus)) = &self.focus
             && (*had, *had_seed, focus.index) == (settings, seed, index)
         {
@@ -53,14 +47,7 @@ impl FocusCache {
         let drawn = step.report.token;
         let differs = trace.token != drawn;
         let logits = Rc::clone(&step.logits);
-        let focus = Rc::new(Focus {
-            index,
-            logits,
-            ranking,
-            trace,
-            drawn,
-            differs,
-        });
+        let focus = Rc::new(Focus { index, logits, ranking, trace, drawn, differs });
         self.focus = Some((settings, seed, Rc::clone(&focus)));
         Some(focus)
     }
@@ -100,10 +87,7 @@ pub(crate) fn zoomed(level: u32, zoom: Zoom, draw: Draw) -> u32 {
         (Zoom::Hit, Draw::Argmax) => level,
         (Zoom::Hit, Draw::Uniform { interval, .. }) => {
             // Of the levels in which the whole interval fits, the closest.
-            (0..=CLOSEST)
-                .rev()
-                .find(|&level| 2.0 * interval.width() <= width_at(level))
-                .unwrap_or(0)
+            (0..=CLOSEST).rev().find(|&level| 2.0 * interval.width() <= width_at(level)).unwrap_or(0)
         }
     }
 }

@@ -5,14 +5,7 @@
 //! the session's getters and from [`sentence`].
 
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod check;
 mod control;
@@ -54,9 +47,7 @@ pub use message::{Asset, Effect, Msg, Zoom};
 pub use models::{KNOWN_MODELS, KnownModel, ModelName};
 pub use permalink::{Link, LinkError};
 pub use preset::{PRESETS, Preset};
-pub use protocol::{
-    GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport,
-};
+pub use protocol::{GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport};
 pub use recording::{Recording, RecordingError};
 pub use recording_index::{RecordingEntry, RecordingIndexError};
 pub use refusal::Refusal;

@@ -48,16 +48,9 @@ impl Run {
     pub fn perplexity(&self) -> Option<Perplexity> {
         let generated = self.steps().iter().map(|step| step.report.log_probability);
         let (of, all): (_, Vec<f64>) = match &self.prompt_log_probabilities {
-            Some(prompt) => (
-                PerplexityOf::PromptAndText,
-                prompt.iter().copied().chain(generated).collect(),
-            ),
+            Some(prompt) => (PerplexityOf::PromptAndText, prompt.iter().copied().chain(generated).collect()),
             None => (PerplexityOf::TextAlone, generated.collect()),
         };
-        Some(Perplexity {
-            value: perplexity(&all)?,
-            tokens: all.len(),
-            of,
-        })
+        Some(Perplexity { value: perplexity(&all)?, tokens: all.len(), of })
     }
 }

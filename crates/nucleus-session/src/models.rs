@@ -12,10 +12,7 @@ pub struct ModelName(String);
 const EMBEDDED: &str = "tales";
 
 /// The models that the page offers in its list.
-pub const KNOWN_MODELS: [KnownModel; 1] = [KnownModel {
-    name: EMBEDDED,
-    title: "Tales, 3.5 million parameters",
-}];
+pub const KNOWN_MODELS: [KnownModel; 1] = [KnownModel { name: EMBEDDED, title: "Tales, 3.5 million parameters" }];
 
 /// A model in the page's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +25,13 @@ pub struct KnownModel {
 
 impl ModelName {
     /// What a name must be, to end a sentence with.
-    pub const MUST: &'static str =
-        "the name of a folder in models/: letters, digits, hyphens, dots and underscores";
+    pub const MUST: &'static str = "the name of a folder in models/: letters, digits, hyphens, dots and underscores";
 
     /// Checks a name. It becomes part of an address, so that nothing in it may lead elsewhere.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-        (!name.is_empty() && !name.starts_with('.') && name.chars().all(plain))
-            .then(|| Self(name.to_owned()))
+        (!name.is_empty() && !name.starts_with('.') && name.chars().all(plain)).then(|| Self(name.to_owned()))
     }
 
     /// The name itself.
@@ -70,9 +65,7 @@ mod tests {
 
     #[test]
     fn a_name_stays_within_its_folder() {
-        for name in [
-            "", ".", "..", ".git", "a/b", "../x", "a b", "a%2fb", "a\\b", "http:x", "\u{e9}",
-        ] {
+        for name in ["", ".", "..", ".git", "a/b", "../x", "a b", "a%2fb", "a\\b", "http:x", "\u{e9}"] {
             assert_eq!(ModelName::new(name), None, "{name}");
         }
         let folder = ModelName::new("gpt2-medium_v1.0").map(|name| name.folder());
@@ -81,15 +74,7 @@ mod tests {
 
     #[test]
     fn every_known_model_has_a_good_name_and_the_embedded_one_is_among_them() {
-        assert!(
-            KNOWN_MODELS
-                .iter()
-                .all(|model| ModelName::new(model.name).is_some())
-        );
-        assert!(
-            KNOWN_MODELS
-                .iter()
-                .any(|model| model.name == ModelName::default().as_str())
-        );
+        assert!(KNOWN_MODELS.iter().all(|model| ModelName::new(model.name).is_some()));
+        assert!(KNOWN_MODELS.iter().any(|model| model.name == ModelName::default().as_str()));
     }
 }

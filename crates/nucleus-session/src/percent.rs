@@ -40,9 +40,7 @@ pub(crate) fn decode(encoded: &str) -> Option<String> {
 }
 
 fn digit(character: u8) -> Option<u8> {
-    char::from(character)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
+    char::from(character).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

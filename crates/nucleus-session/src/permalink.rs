@@ -106,19 +106,11 @@ impl Link {
     /// Whether it has a prompt to continue.
     #[must_use]
     pub fn asks_for_a_run(&self) -> bool {
-        self.prompt
-            .as_ref()
-            .is_some_and(|prompt| !prompt.is_empty())
+        self.prompt.as_ref().is_some_and(|prompt| !prompt.is_empty())
     }
 
     fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
-        let refuse = |must| {
-            Err(LinkError::Value {
-                key,
-                text: text.clone(),
-                must,
-            })
-        };
+        let refuse = |must| Err(LinkError::Value { key, text: text.clone(), must });
         match key {
             "recording" => self.recording = Some(text),
             "prompt" => self.prompt = Some(text),
@@ -175,10 +167,7 @@ impl Link {
         put("new", self.new_tokens.as_deref());
         put("step", self.step.map(|step| step.to_string()).as_deref());
         put("device", self.device.map(DevicePreference::word));
-        put(
-            "check",
-            self.check.map(|check| check.to_string()).as_deref(),
-        );
+        put("check", self.check.map(|check| check.to_string()).as_deref());
         query
     }
 }

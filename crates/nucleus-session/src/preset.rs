@@ -66,10 +66,7 @@ mod tests {
 
     #[test]
     fn every_preset_is_valid_and_differs_from_the_others() {
-        let all: Vec<Settings> = PRESETS
-            .iter()
-            .map(|preset| preset.settings().unwrap())
-            .collect();
+        let all: Vec<Settings> = PRESETS.iter().map(|preset| preset.settings().unwrap()).collect();
         for (index, settings) in all.iter().enumerate() {
             assert!(!all[..index].contains(settings), "{settings:?}");
         }
@@ -77,10 +74,7 @@ mod tests {
 
     #[test]
     fn a_preset_out_of_range_is_refused() {
-        let broken = Preset {
-            top_p: 0.0,
-            ..PRESETS[0]
-        };
+        let broken = Preset { top_p: 0.0, ..PRESETS[0] };
         assert_eq!(broken.settings(), Err(SettingError::TopP { value: 0.0 }));
     }
 }

@@ -17,9 +17,7 @@ use crate::vocabulary::Vocabulary;
 
 /// One generation. Numbers are never used again within a page's life, so that a late report of an
 /// old run cannot be taken for one of the new.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub u32);
 
@@ -171,9 +169,7 @@ impl StepReport {
         Self {
             index,
             token: trace.token,
-            probability: trace
-                .kept_by_id(trace.token)
-                .map_or(0.0, |(_, kept)| kept.probability),
+            probability: trace.kept_by_id(trace.token).map_or(0.0, |(_, kept)| kept.probability),
             log_probability: trace.log_probability,
             nucleus_size: trace.nucleus_size(),
             entropy: trace.entropy,
@@ -255,14 +251,7 @@ message!(Request, Report);
 
 fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProtocolError> {
     let length = bytes.len();
-    let (message, rest) = postcard::take_from_bytes(bytes)
-        .map_err(|source| ProtocolError::Decode { length, source })?;
-    if rest.is_empty() {
-        Ok(message)
-    } else {
-        Err(ProtocolError::Trailing {
-            length,
-            left: rest.len(),
-        })
-    }
+    let (message, rest) =
+        postcard::take_from_bytes(bytes).map_err(|source| ProtocolError::Decode { length, source })?;
+    if rest.is_empty() { Ok(message) } else { Err(ProtocolError::Trailing { length, left: rest.len() }) }
 }

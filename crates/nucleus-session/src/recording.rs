@@ -113,30 +113,16 @@ impl Recording {
     /// When a step does not give the token that the file has.
     pub fn into_run(self, name: &str) -> Result<Run, RecordingError> {
         let reports = self.replay()?;
-        let source = Source::Recording {
-            name: name.to_owned(),
-            title: self.title,
-        };
-        let model = RunModel {
-            name: self.model,
-            vocabulary: self.vocabulary.into(),
-            end_of_text: self.end_of_text,
-        };
+        let source = Source::Recording { name: name.to_owned(), title: self.title };
+        let model = RunModel { name: self.model, vocabulary: self.vocabulary.into(), end_of_text: self.end_of_text };
         let ended = self.end_of_text.is_some() && self.tokens.last().copied() == self.end_of_text;
         let mut run = Run::new(source, model, self.values);
         run.prompt = self.prompt;
         run.prompt_log_probabilities = self.prompt_log_probabilities;
         for (report, logits) in reports.into_iter().zip(&self.logits) {
-            run.push(Step {
-                report,
-                logits: logits.iter().map(|logit| logit.to_f32()).collect(),
-            });
+            run.push(Step { report, logits: logits.iter().map(|logit| logit.to_f32()).collect() });
         }
-        let reason = if ended {
-            StopReason::EndOfText
-        } else {
-            StopReason::TokenLimit
-        };
+        let reason = if ended { StopReason::EndOfText } else { StopReason::TokenLimit };
         run.end(RunState::Finished(reason));
         Ok(run)
     }
@@ -152,11 +138,7 @@ impl Recording {
                 if trace.token == recorded {
                     Ok(StepReport::of(&trace, index, 0, 0.0))
                 } else {
-                    Err(RecordingError::OtherToken {
-                        index,
-                        recorded,
-                        drawn: trace.token,
-                    })
+                    Err(RecordingError::OtherToken { index, recorded, drawn: trace.token })
                 }
             })
             .collect()

@@ -17,10 +17,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn of(control: Control, controls: &Controls) -> Self {
-        Self {
-            control,
-            error: controls.error(control).cloned(),
-        }
+        Self { control, error: controls.error(control).cloned() }
     }
 }
 

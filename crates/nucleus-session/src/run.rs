@@ -143,15 +143,12 @@ impl Run {
     /// than the context.
     #[must_use]
     pub fn window_start(&self, step: usize) -> usize {
-        self.steps
-            .get(step)
-            .map_or(0, |step| step.report.window_start)
+        self.steps.get(step).map_or(0, |step| step.report.window_start)
     }
 
     pub(crate) fn push(&mut self, step: Step) {
         let token = step.report.token;
-        self.text
-            .push(token, self.vocabulary.bytes(token), self.end_of_text);
+        self.text.push(token, self.vocabulary.bytes(token), self.end_of_text);
         self.steps.push(step);
         self.compare(false);
     }

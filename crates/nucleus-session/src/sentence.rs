@@ -17,11 +17,7 @@ pub fn sentence(error: &impl Display) -> String {
     let Some(first) = characters.next() else {
         return text;
     };
-    let stop = if text.ends_with(['.', '!', '?']) {
-        ""
-    } else {
-        "."
-    };
+    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 
@@ -38,11 +34,7 @@ pub fn loading(stage: Loading) -> String {
             format!("Loading the weights: {} MB so far.", megabytes(done))
         }
         Loading::Weights { done, total } => {
-            format!(
-                "Loading the weights: {} of {} MB.",
-                megabytes(done),
-                megabytes(total)
-            )
+            format!("Loading the weights: {} of {} MB.", megabytes(done), megabytes(total))
         }
         Loading::Building => "Building the model.".into(),
     }
@@ -55,9 +47,7 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
         EngineState::Off => "The engine is not running.".into(),
         EngineState::Loading(stage) => loading(*stage),
         EngineState::Ready => format!("{} is ready.", engine.model_name),
-        EngineState::Running {
-            stopping: false, ..
-        } => format!("{} is writing.", engine.model_name),
+        EngineState::Running { stopping: false, .. } => format!("{} is writing.", engine.model_name),
         EngineState::Running { stopping: true, .. } => "Stopping.".into(),
         EngineState::Failed(failure) => failure.to_string(),
     };
@@ -199,10 +189,7 @@ mod tests {
     #[test]
     fn progress_is_in_megabytes_and_does_without_a_total() {
         let weights = |done, total| loading(Loading::Weights { done, total });
-        assert_eq!(
-            weights(3_240_000, 7_017_680),
-            "Loading the weights: 3.2 of 7.0 MB."
-        );
+        assert_eq!(weights(3_240_000, 7_017_680), "Loading the weights: 3.2 of 7.0 MB.");
         assert_eq!(weights(3_240_000, 0), "Loading the weights: 3.2 MB so far.");
     }
 
@@ -216,22 +203,10 @@ mod tests {
             Loading::Tokenizer,
             Loading::Building,
         ];
-        let reasons = [
-            StopReason::EndOfText,
-            StopReason::TokenLimit,
-            StopReason::Context,
-            StopReason::User,
-        ];
-        let all: Vec<String> = stages
-            .map(loading)
-            .into_iter()
-            .chain(reasons.map(|r| stop(r).to_owned()))
-            .collect();
+        let reasons = [StopReason::EndOfText, StopReason::TokenLimit, StopReason::Context, StopReason::User];
+        let all: Vec<String> = stages.map(loading).into_iter().chain(reasons.map(|r| stop(r).to_owned())).collect();
         for (place, text) in all.iter().enumerate() {
-            assert!(
-                text.ends_with('.') && !all[..place].contains(text),
-                "{text}"
-            );
+            assert!(text.ends_with('.') && !all[..place].contains(text), "{text}");
         }
     }
 
@@ -256,14 +231,7 @@ mod tests {
             end_of_text: None,
         };
         let text = model(&tales);
-        for number in [
-            "3.5 million",
-            "6 blocks",
-            "6 heads",
-            "192",
-            "4096 tokens",
-            "256 at once",
-        ] {
+        for number in ["3.5 million", "6 blocks", "6 heads", "192", "4096 tokens", "256 at once"] {
             assert!(text.contains(number), "{number}: {text}");
         }
     }

@@ -27,11 +27,7 @@ impl Step {
     #[must_use]
     pub fn point(&self) -> Point {
         let report = &self.report;
-        Point {
-            nucleus_size: report.nucleus_size,
-            entropy: report.entropy,
-            token: report.token,
-        }
+        Point { nucleus_size: report.nucleus_size, entropy: report.entropy, token: report.token }
     }
 }
 
@@ -55,8 +51,7 @@ impl SeriesCache {
         }
         let as_drawn = (run.values.settings, run.values.seed) == (settings, seed);
         let new = run.steps().iter().skip(self.points.len());
-        self.points
-            .extend(new.map(|step| as_drawn.then(|| step.point())));
+        self.points.extend(new.map(|step| as_drawn.then(|| step.point())));
     }
 
     /// Works out some of the missing steps, from the first on: as many as have `budget` logits, but
@@ -84,11 +79,7 @@ impl SeriesCache {
 /// the step is shown as it was drawn.
 fn point_at(kept: &Step, index: usize, settings: Settings, seed: u64) -> Point {
     match step(&kept.logits, &settings, Uniforms::nth(seed, index as u64)) {
-        Ok(trace) => Point {
-            nucleus_size: trace.nucleus_size(),
-            entropy: trace.entropy,
-            token: trace.token,
-        },
+        Ok(trace) => Point { nucleus_size: trace.nucleus_size(), entropy: trace.entropy, token: trace.token },
         Err(_) => kept.point(),
     }
 }

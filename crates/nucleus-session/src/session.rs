@@ -103,9 +103,7 @@ impl Session {
     ///
     /// [`Msg::Idle`] does this; a page that has its own budget calls it by itself.
     pub fn recompute_some(&mut self, budget: usize) -> bool {
-        self.run
-            .as_ref()
-            .is_some_and(|run| self.series.recompute(run, budget))
+        self.run.as_ref().is_some_and(|run| self.series.recompute(run, budget))
     }
 
     /// The form.
@@ -139,9 +137,7 @@ impl Session {
         let run = self.run.as_ref()?;
         let index = self.focus_index()?;
         let seed = self.controls.seed.value().0;
-        self.focus_cache
-            .borrow_mut()
-            .get(run, index, self.controls.settings(), seed)
+        self.focus_cache.borrow_mut().get(run, index, self.controls.settings(), seed)
     }
 
     /// Which step is in focus, from 0; `None` while the run has none.
@@ -157,11 +153,7 @@ impl Session {
     /// The numbers of every step as it was drawn.
     #[must_use]
     pub fn points_as_drawn(&self) -> Vec<Point> {
-        self.run
-            .iter()
-            .flat_map(Run::steps)
-            .map(crate::run::Step::point)
-            .collect()
+        self.run.iter().flat_map(Run::steps).map(crate::run::Step::point).collect()
     }
 
     /// The numbers of every step as the settings and the seed now would have it, on the run's own
@@ -181,9 +173,7 @@ impl Session {
     #[must_use]
     pub fn draw_window(&self) -> [f64; 2] {
         let focus = self.focus();
-        focus.map_or([0.0, 1.0], |focus| {
-            draw_window(focus.trace.draw, self.draw_level)
-        })
+        focus.map_or([0.0, 1.0], |focus| draw_window(focus.trace.draw, self.draw_level))
     }
 
     /// Columns of the logits: of the run shown, else of the model, else GPT-2's.
@@ -205,14 +195,7 @@ impl Session {
     /// Whether Stop would do something.
     #[must_use]
     pub fn can_stop(&self) -> bool {
-        self.queued
-            || matches!(
-                self.engine.state,
-                crate::engine::EngineState::Running {
-                    stopping: false,
-                    ..
-                }
-            )
+        self.queued || matches!(self.engine.state, crate::engine::EngineState::Running { stopping: false, .. })
     }
 
     /// Whether Generate would do something: it is refused, with a sentence, if a control is bad,
@@ -242,8 +225,7 @@ impl Session {
 
     fn fit_series(&mut self) {
         if let Some(run) = &self.run {
-            self.series
-                .fit(run, self.controls.settings(), self.controls.seed.value().0);
+            self.series.fit(run, self.controls.settings(), self.controls.seed.value().0);
         }
     }
 

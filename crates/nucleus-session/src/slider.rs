@@ -17,17 +17,9 @@ pub struct Scale {
 }
 
 /// 0 to 2 in steps of 0.01. Higher temperatures can be typed.
-pub const TEMPERATURE: Scale = Scale {
-    min: 0.0,
-    max: 2.0,
-    step: 0.01,
-};
+pub const TEMPERATURE: Scale = Scale { min: 0.0, max: 2.0, step: 0.01 };
 /// 0.01 to 1 in steps of 0.01. Finer and smaller values can be typed.
-pub const TOP_P: Scale = Scale {
-    min: 0.01,
-    max: 1.0,
-    step: 0.01,
-};
+pub const TOP_P: Scale = Scale { min: 0.01, max: 1.0, step: 0.01 };
 
 /// Positions of the top-k slider but for 0, while the vocabulary has that many tokens.
 const TOP_K_POSITIONS: usize = 100;
@@ -35,11 +27,7 @@ const TOP_K_POSITIONS: usize = 100;
 /// The scale of top-k: position 0 is off, position 1 is k = 1, the last is the whole vocabulary.
 #[must_use]
 pub fn top_k_scale(n_vocab: usize) -> Scale {
-    Scale {
-        min: 0.0,
-        max: top_k_positions(n_vocab) as f64,
-        step: 1.0,
-    }
+    Scale { min: 0.0, max: top_k_positions(n_vocab) as f64, step: 1.0 }
 }
 
 /// The temperature at a position.
@@ -82,16 +70,10 @@ pub fn top_k_position(top_k: TopK, n_vocab: usize) -> f64 {
         return 0.0;
     }
     let positions = top_k_positions(n_vocab);
-    let above = (1..=positions)
-        .find(|&p| k_at(p, n_vocab) >= k)
-        .unwrap_or(positions);
+    let above = (1..=positions).find(|&p| k_at(p, n_vocab) >= k).unwrap_or(positions);
     let below = above.saturating_sub(1).max(1);
     let distance = |p: usize| k_at(p, n_vocab).abs_diff(k);
-    (if distance(below) < distance(above) {
-        below
-    } else {
-        above
-    }) as f64
+    (if distance(below) < distance(above) { below } else { above }) as f64
 }
 
 fn top_k_positions(n_vocab: usize) -> usize {
@@ -117,11 +99,7 @@ impl Scale {
     /// A position is a whole number of hundredths or of ones, divided last, so that 0.3 is 0.3.
     fn nearest(self, value: f64) -> f64 {
         let per_unit = libm::round(1.0 / self.step);
-        let value = if value.is_nan() {
-            self.min
-        } else {
-            value.clamp(self.min, self.max)
-        };
+        let value = if value.is_nan() { self.min } else { value.clamp(self.min, self.max) };
         libm::round(value * per_unit) / per_unit
     }
 }

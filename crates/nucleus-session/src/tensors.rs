@@ -55,9 +55,7 @@ pub enum TensorsError {
         must: usize,
     },
     /// An array's place in the file does not fit its shape, or lies outside.
-    #[error(
-        "the array {name} lies at bytes {start} to {end} of {bytes}, which does not fit its shape"
-    )]
+    #[error("the array {name} lies at bytes {start} to {end} of {bytes}, which does not fit its shape")]
     Place {
         /// Which.
         name: &'static str,
@@ -94,21 +92,13 @@ struct Entry {
 impl<'a> Tensors<'a> {
     /// Reads the header. Nothing is allocated on its word alone.
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, TensorsError> {
-        let (length, rest) = bytes
-            .split_first_chunk()
-            .ok_or(TensorsError::NoLength { found: bytes.len() })?;
+        let (length, rest) = bytes.split_first_chunk().ok_or(TensorsError::NoLength { found: bytes.len() })?;
         let said = u64::from_le_bytes(*length);
         let (header, data) = usize::try_from(said)
             .ok()
             .and_then(|length| rest.split_at_checked(length))
-            .ok_or(TensorsError::HeaderLength {
-                said,
-                left: rest.len(),
-            })?;
-        Ok(Self {
-            header: serde_json::from_slice(header)?,
-            data,
-        })
+            .ok_or(TensorsError::HeaderLength { said, left: rest.len() })?;
+        Ok(Self { header: serde_json::from_slice(header)?, data })
     }
 
     /// A named text.
@@ -127,42 +117,22 @@ impl<'a> Tensors<'a> {
         name: &'static str,
         dtype: &'static str,
     ) -> Result<([usize; RANK], &'a [[u8; SIZE]]), TensorsError> {
-        let entry = self
-            .header
-            .arrays
-            .get(name)
-            .ok_or(TensorsError::Missing { name })?;
+        let entry = self.header.arrays.get(name).ok_or(TensorsError::Missing { name })?;
         if entry.dtype != dtype {
-            return Err(TensorsError::Dtype {
-                name,
-                found: entry.dtype.clone(),
-                must: dtype,
-            });
+            return Err(TensorsError::Dtype { name, found: entry.dtype.clone(), must: dtype });
         }
-        let shape: [usize; RANK] =
-            entry
-                .shape
-                .as_slice()
-                .try_into()
-                .map_err(|_| TensorsError::Rank {
-                    name,
-                    found: entry.shape.len(),
-                    must: RANK,
-                })?;
+        let shape: [usize; RANK] = entry.shape.as_slice().try_into().map_err(|_| TensorsError::Rank {
+            name,
+            found: entry.shape.len(),
+            must: RANK,
+        })?;
         let [start, end] = entry.data_offsets;
-        let length = shape
-            .iter()
-            .try_fold(SIZE, |length, &size| length.checked_mul(size));
+        let length = shape.iter().try_fold(SIZE, |length, &size| length.checked_mul(size));
         self.data
             .get(start..end)
             .filter(|data| Some(data.len()) == length)
             .map(|data| (shape, data.as_chunks().0))
-            .ok_or(TensorsError::Place {
-                name,
-                start,
-                end,
-                bytes: self.data.len(),
-            })
+            .ok_or(TensorsError::Place { name, start, end, bytes: self.data.len() })
     }
 }
 
@@ -189,11 +159,7 @@ impl TensorsWriter {
     ) {
         let start = self.data.len();
         self.data.extend(elements.into_iter().flatten());
-        let entry = Entry {
-            dtype: dtype.to_owned(),
-            shape: shape.to_vec(),
-            data_offsets: [start, self.data.len()],
-        };
+        let entry = Entry { dtype: dtype.to_owned(), shape: shape.to_vec(), data_offsets: [start, self.data.len()] };
         self.header.arrays.insert(name.to_owned(), entry);
     }
 

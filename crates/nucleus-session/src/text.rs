@@ -41,20 +41,12 @@ impl TextAssembly {
         let step = self.pieces.len();
         if end_of_text == Some(token) {
             self.finish();
-            self.pieces.push(TextPiece {
-                step,
-                text: String::new(),
-                end: PieceEnd::EndOfText,
-            });
+            self.pieces.push(TextPiece { step, text: String::new(), end: PieceEnd::EndOfText });
             return;
         }
         let text = self.stream.push(bytes);
         let whole = self.stream.pending().is_empty();
-        let end = if whole {
-            PieceEnd::Whole
-        } else {
-            PieceEnd::Partial
-        };
+        let end = if whole { PieceEnd::Whole } else { PieceEnd::Partial };
         self.pieces.push(TextPiece { step, text, end });
     }
 

@@ -52,10 +52,7 @@ impl Vocabulary {
             start = end;
         }
         if start as usize != flat.len() {
-            return Err(VocabularyError::Length {
-                end: start as usize,
-                bytes: flat.len(),
-            });
+            return Err(VocabularyError::Length { end: start as usize, bytes: flat.len() });
         }
         Ok(Self { flat, ends })
     }
@@ -135,20 +132,10 @@ mod tests {
     #[test]
     fn lists_that_do_not_fit_together_are_refused() {
         let backwards = Vocabulary::new(b"ab".to_vec(), vec![2, 1]);
-        assert_eq!(
-            backwards,
-            Err(VocabularyError::Backwards {
-                token: 1,
-                start: 2,
-                end: 1
-            })
-        );
+        assert_eq!(backwards, Err(VocabularyError::Backwards { token: 1, start: 2, end: 1 }));
         let short = Vocabulary::new(b"abc".to_vec(), vec![1, 2]);
         assert_eq!(short, Err(VocabularyError::Length { end: 2, bytes: 3 }));
-        assert_eq!(
-            Vocabulary::new(Vec::new(), Vec::new()),
-            Ok(Vocabulary::default())
-        );
+        assert_eq!(Vocabulary::new(Vec::new(), Vec::new()), Ok(Vocabulary::default()));
     }
 
     #[test]
@@ -156,11 +143,7 @@ mod tests {
         let whole = Vocabulary::new(b"ab".to_vec(), vec![1, 2]).unwrap();
         let bytes = postcard::to_allocvec(&whole).unwrap();
         assert_eq!(postcard::from_bytes::<Vocabulary>(&bytes).unwrap(), whole);
-        let broken = postcard::to_allocvec(&Parts {
-            flat: b"ab".to_vec(),
-            ends: vec![1, 7],
-        })
-        .unwrap();
+        let broken = postcard::to_allocvec(&Parts { flat: b"ab".to_vec(), ends: vec![1, 7] }).unwrap();
         assert!(postcard::from_bytes::<Vocabulary>(&broken).is_err());
     }
 }

@@ -1,36 +1,23 @@
 //! The engine fails: nothing the reader has is lost, and there is no restart loop.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
 use nucleus_decode::StopReason;
-use nucleus_session::{
-    Control, Effect, EngineState, Failure, Loading, Msg, Report, Request, RunState, sentence,
-};
+use nucleus_session::{Control, Effect, EngineState, Failure, Loading, Msg, Report, Request, RunState, sentence};
 use support::Page;
 
 fn lost() -> Failure {
-    Failure::DeviceLost {
-        message: "the driver was reset".into(),
-    }
+    Failure::DeviceLost { message: "the driver was reset".into() }
 }
 
 fn fetch_failed() -> Failure {
-    Failure::Fetch {
-        address: "models/tales/config.json".into(),
-        status: Some(404),
-    }
+    Failure::Fetch { address: "models/tales/config.json".into(), status: Some(404) }
 }
 
 fn is_restart(effects: &[Effect]) -> bool {
     let at = |wanted: &Effect| effects.iter().position(|effect| effect == wanted);
-    let load = effects
-        .iter()
-        .position(|effect| matches!(effect, Effect::Send(Request::Load { .. })));
+    let load = effects.iter().position(|effect| matches!(effect, Effect::Send(Request::Load { .. })));
     let (end, start) = (at(&Effect::TerminateEngine), at(&Effect::StartEngine));
     end.is_some() && end < start && start < load
 }
@@ -41,36 +28,19 @@ fn a_trap_in_a_run_keeps_everything_and_starts_a_new_worker() {
     page.steps(&request, 2);
     let (controls, text) = (page.session.controls().clone(), page.text());
     page.take();
-    page.tell(Msg::EngineTrapped {
-        message: "unreachable".into(),
-    });
+    page.tell(Msg::EngineTrapped { message: "unreachable".into() });
 
     assert!(is_restart(&page.take()));
     assert_eq!(*page.session.controls(), controls);
     assert_eq!(page.text(), text);
     let state = &page.session.run().unwrap().state;
-    assert_eq!(
-        *state,
-        RunState::Failed(Failure::Trap {
-            message: "unreachable".into()
-        })
-    );
-    assert_eq!(
-        page.session.engine().state,
-        EngineState::Loading(Loading::Starting)
-    );
+    assert_eq!(*state, RunState::Failed(Failure::Trap { message: "unreachable".into() }));
+    assert_eq!(page.session.engine().state, EngineState::Loading(Loading::Starting));
     let status = sentence::engine(page.session.engine(), false);
-    assert!(
-        status.contains("unreachable") && status.contains("press Generate"),
-        "{status}"
-    );
+    assert!(status.contains("unreachable") && status.contains("press Generate"), "{status}");
 
     page.step(&request, 2);
-    assert_eq!(
-        page.text(),
-        text,
-        "what the old worker still says is not heard"
-    );
+    assert_eq!(page.text(), text, "what the old worker still says is not heard");
     page.engine_is_ready();
     assert!(!page.asks_to_generate(), "the run is not repeated unasked");
     page.tell(Msg::Generate);
@@ -83,37 +53,23 @@ fn a_trap_in_a_run_keeps_everything_and_starts_a_new_worker() {
 fn a_worker_that_fails_again_at_once_is_not_started_for_ever() {
     let mut page = Page::open("");
     page.take();
-    page.tell(Msg::EngineTrapped {
-        message: "first".into(),
-    });
+    page.tell(Msg::EngineTrapped { message: "first".into() });
     assert!(is_restart(&page.take()));
-    page.tell(Msg::EngineTrapped {
-        message: "second".into(),
-    });
+    page.tell(Msg::EngineTrapped { message: "second".into() });
     let effects = page.take();
     assert!(effects.contains(&Effect::TerminateEngine) && !effects.contains(&Effect::StartEngine));
-    assert!(matches!(
-        page.session.engine().state,
-        EngineState::Failed(Failure::Trap { .. })
-    ));
+    assert!(matches!(page.session.engine().state, EngineState::Failed(Failure::Trap { .. })));
 
     page.tell(Msg::RestartEngine);
     assert!(is_restart(&page.take()), "but it is on demand");
-    page.tell(Msg::EngineTrapped {
-        message: "third".into(),
-    });
-    assert!(
-        !page.take().contains(&Effect::StartEngine),
-        "once for each demand"
-    );
+    page.tell(Msg::EngineTrapped { message: "third".into() });
+    assert!(!page.take().contains(&Effect::StartEngine), "once for each demand");
 }
 
 #[test]
 fn after_a_run_that_went_well_a_restart_is_tried_again() {
     let (mut page, request) = Page::running();
-    page.tell(Msg::EngineTrapped {
-        message: "first".into(),
-    });
+    page.tell(Msg::EngineTrapped { message: "first".into() });
     page.engine_is_ready();
     page.take();
     page.tell(Msg::Generate);
@@ -122,9 +78,7 @@ fn after_a_run_that_went_well_a_restart_is_tried_again() {
     page.steps(&again, 1);
     page.finish(again.run);
     page.take();
-    page.tell(Msg::EngineTrapped {
-        message: "second".into(),
-    });
+    page.tell(Msg::EngineTrapped { message: "second".into() });
     assert!(is_restart(&page.take()));
 }
 
@@ -135,10 +89,7 @@ fn a_lost_device_stops_with_a_message_and_a_restart() {
     page.steps(&request, 2);
     let text = page.text();
     page.take();
-    page.report(Report::Failed {
-        run: Some(request.run),
-        failure: lost(),
-    });
+    page.report(Report::Failed { run: Some(request.run), failure: lost() });
     assert!(is_restart(&page.take()));
     assert_eq!(page.session.run().unwrap().state, RunState::Failed(lost()));
     assert!(sentence::run(page.session.run().unwrap()).contains("the driver was reset"));
@@ -154,40 +105,23 @@ fn closing_the_page_is_silent() {
     page.take();
     page.tell(Msg::Closing);
     assert_eq!(page.take(), [Effect::TerminateEngine]);
-    page.report(Report::Failed {
-        run: Some(request.run),
-        failure: lost(),
-    });
-    page.tell(Msg::EngineTrapped {
-        message: "gone".into(),
-    });
+    page.report(Report::Failed { run: Some(request.run), failure: lost() });
+    page.tell(Msg::EngineTrapped { message: "gone".into() });
     assert_eq!(page.take(), []);
-    assert_eq!(
-        page.session.run().unwrap().state,
-        RunState::Finished(StopReason::User)
-    );
+    assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
     assert_eq!(page.session.engine().state, EngineState::Off);
 
     page.tell(Msg::RestartEngine);
-    assert!(
-        is_restart(&page.take()),
-        "a page that the browser brings back can go on"
-    );
+    assert!(is_restart(&page.take()), "a page that the browser brings back can go on");
 }
 
 #[test]
 fn a_model_that_cannot_be_loaded_is_said_and_not_tried_for_ever() {
     let mut page = Page::open("?prompt=Once");
     page.take();
-    page.report(Report::Failed {
-        run: None,
-        failure: fetch_failed(),
-    });
+    page.report(Report::Failed { run: None, failure: fetch_failed() });
     assert!(!page.take().contains(&Effect::StartEngine));
-    assert_eq!(
-        page.session.engine().state,
-        EngineState::Failed(fetch_failed())
-    );
+    assert_eq!(page.session.engine().state, EngineState::Failed(fetch_failed()));
     assert!(!page.session.is_queued() && !page.session.can_stop());
     assert!(sentence::engine(page.session.engine(), false).contains("status 404"));
 }
@@ -196,10 +130,7 @@ fn a_model_that_cannot_be_loaded_is_said_and_not_tried_for_ever() {
 fn without_an_engine_a_recording_is_shown_all_the_same() {
     let mut page = Page::open("?prompt=Mine&seed=5");
     page.index_arrives();
-    page.report(Report::Failed {
-        run: None,
-        failure: fetch_failed(),
-    });
+    page.report(Report::Failed { run: None, failure: fetch_failed() });
     page.recording_arrives("walk");
     assert_eq!(page.session.run().unwrap().steps().len(), 5);
     assert_eq!(page.session.controls().prompt, "Mine");
@@ -209,10 +140,7 @@ fn without_an_engine_a_recording_is_shown_all_the_same() {
 #[test]
 fn generate_after_a_failure_starts_the_engine_and_then_the_run() {
     let mut page = Page::open("");
-    page.report(Report::Failed {
-        run: None,
-        failure: fetch_failed(),
-    });
+    page.report(Report::Failed { run: None, failure: fetch_failed() });
     page.type_in(Control::Prompt, "Once");
     page.take();
     page.tell(Msg::Generate);
@@ -225,20 +153,11 @@ fn generate_after_a_failure_starts_the_engine_and_then_the_run() {
 fn a_failed_self_test_stops_for_good() {
     let mut page = Page::open("");
     page.take();
-    let failure = Failure::SelfTest {
-        difference: 0.25,
-        tolerance: 1e-3,
-    };
-    page.report(Report::Failed {
-        run: None,
-        failure: failure.clone(),
-    });
+    let failure = Failure::SelfTest { difference: 0.25, tolerance: 1e-3 };
+    page.report(Report::Failed { run: None, failure: failure.clone() });
     assert!(!page.take().contains(&Effect::StartEngine));
     let status = sentence::engine(page.session.engine(), false);
-    assert!(
-        status.contains("2.50e-1") && status.contains("device=cpu"),
-        "{status}"
-    );
+    assert!(status.contains("2.50e-1") && status.contains("device=cpu"), "{status}");
 }
 
 #[test]
@@ -247,10 +166,7 @@ fn another_model_ends_the_worker_and_loads_anew() {
     page.steps(&request, 1);
     page.take();
     page.tell(Msg::ChoseModel("tales".into()));
-    assert!(
-        !page.take().contains(&Effect::StartEngine),
-        "it is loaded already"
-    );
+    assert!(!page.take().contains(&Effect::StartEngine), "it is loaded already");
     page.tell(Msg::ChoseModel("../etc".into()));
     assert!(!page.take().contains(&Effect::StartEngine), "no such name");
 
@@ -258,10 +174,8 @@ fn another_model_ends_the_worker_and_loads_anew() {
     assert!(page.address().unwrap().contains("model=gpt2"));
     let effects = page.take();
     assert!(is_restart(&effects));
-    let loads = |effect: &Effect| matches!(effect, Effect::Send(Request::Load { model, .. }) if model == "models/gpt2/");
+    let loads =
+        |effect: &Effect| matches!(effect, Effect::Send(Request::Load { model, .. }) if model == "models/gpt2/");
     assert!(effects.iter().any(loads));
-    assert_eq!(
-        page.session.run().unwrap().state,
-        RunState::Finished(StopReason::User)
-    );
+    assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
 }

@@ -1,9 +1,5 @@
 //! The step in focus answers the sliders, and so does the line over all steps.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -27,15 +23,9 @@ fn with_the_runs_own_settings_every_step_has_the_runs_token() {
     for index in 0..5 {
         page.tell(Msg::FocusStep(index));
         let focus = page.session.focus().unwrap();
-        assert_eq!(
-            (focus.index, focus.trace.token),
-            (index, page.tokens()[index])
-        );
+        assert_eq!((focus.index, focus.trace.token), (index, page.tokens()[index]));
         assert!(!focus.differs);
-        assert_eq!(
-            focus.trace.draw,
-            page.session.run().unwrap().steps()[index].report.draw
-        );
+        assert_eq!(focus.trace.draw, page.session.run().unwrap().steps()[index].report.draw);
         assert_eq!(*focus.ranking, Ranking::new(&logits(index)));
     }
 }
@@ -44,18 +34,12 @@ fn with_the_runs_own_settings_every_step_has_the_runs_token() {
 fn a_moved_slider_samples_the_step_anew() {
     let mut page = finished(4);
     page.tell(Msg::FocusStep(2));
-    page.tell(Msg::MovedSlider {
-        control: Control::Temperature,
-        position: 1.7,
-    });
+    page.tell(Msg::MovedSlider { control: Control::Temperature, position: 1.7 });
     page.type_in(Control::TopK, "0");
     let settings = page.session.controls().settings();
     let seed = page.session.controls().seed.value().0;
     let focus = page.session.focus().unwrap();
-    assert_eq!(
-        focus.trace,
-        step(&logits(2), &settings, Uniforms::nth(seed, 2)).unwrap()
-    );
+    assert_eq!(focus.trace, step(&logits(2), &settings, Uniforms::nth(seed, 2)).unwrap());
     assert_eq!(focus.drawn, page.tokens()[2], "what the run has stays");
     assert_eq!(focus.differs, focus.trace.token != focus.drawn);
 }
@@ -69,10 +53,7 @@ fn another_seed_draws_another_number_at_the_same_step() {
     let after = page.session.focus().unwrap();
     assert_ne!(after.trace.draw, before.trace.draw);
     assert!(matches!(after.trace.draw, Draw::Uniform { u, .. } if u == Uniforms::nth(123, 1)));
-    assert!(
-        Rc::ptr_eq(&before.ranking, &after.ranking),
-        "the order is not made twice"
-    );
+    assert!(Rc::ptr_eq(&before.ranking, &after.ranking), "the order is not made twice");
 }
 
 #[test]
@@ -88,10 +69,7 @@ fn a_token_that_the_settings_would_not_give_is_marked() {
     let likeliest = |index: usize| Ranking::new(&logits(index)).ids()[0];
     let expected: Vec<bool> = (0..5).map(|i| likeliest(i) != page.tokens()[i]).collect();
     assert_eq!(differing, expected);
-    assert!(
-        expected.contains(&true),
-        "the run has a token that is not the likeliest"
-    );
+    assert!(expected.contains(&true), "the run has a token that is not the likeliest");
 }
 
 #[test]
@@ -166,11 +144,7 @@ fn as_now(page: &Page) -> Vec<Point> {
             let u = Uniforms::nth(seed, index as u64);
             let trace = step(&kept.logits, &settings, u).unwrap();
             let (nucleus_size, entropy) = (trace.nucleus_size(), trace.entropy);
-            Point {
-                nucleus_size,
-                entropy,
-                token: trace.token,
-            }
+            Point { nucleus_size, entropy, token: trace.token }
         })
         .collect()
 }
@@ -180,34 +154,18 @@ fn the_line_over_the_run_answers_the_sliders_when_there_is_time() {
     let mut page = finished(5);
     let drawn = page.session.points_as_drawn();
     let now: Option<Vec<Point>> = page.session.points_now().iter().copied().collect();
-    assert_eq!(
-        now,
-        Some(drawn.clone()),
-        "with the run's own settings all is known"
-    );
+    assert_eq!(now, Some(drawn.clone()), "with the run's own settings all is known");
 
-    page.tell(Msg::MovedSlider {
-        control: Control::TopP,
-        position: 0.3,
-    });
+    page.tell(Msg::MovedSlider { control: Control::TopP, position: 0.3 });
     assert!(page.session.points_now().iter().all(Option::is_none));
     let idle = |effects: &[Effect]| effects.iter().filter(|e| **e == Effect::WhenIdle).count();
     assert_eq!(idle(&page.take()), 1);
-    page.tell(Msg::MovedSlider {
-        control: Control::TopP,
-        position: 0.4,
-    });
+    page.tell(Msg::MovedSlider { control: Control::TopP, position: 0.4 });
     assert_eq!(idle(&page.take()), 0, "asked for already");
 
     page.tell(Msg::Idle);
     assert_eq!(idle(&page.take()), 0, "nothing is left");
-    let now: Vec<Point> = page
-        .session
-        .points_now()
-        .iter()
-        .flatten()
-        .copied()
-        .collect();
+    let now: Vec<Point> = page.session.points_now().iter().flatten().copied().collect();
     assert_eq!(now, as_now(&page));
     assert_eq!(page.session.points_as_drawn(), drawn);
 }
@@ -237,13 +195,7 @@ fn the_line_of_a_running_run_grows_with_it() {
     assert!(page.effects.contains(&Effect::WhenIdle));
     page.tell(Msg::Idle);
     assert_eq!(page.session.points_now().len(), 3);
-    assert!(
-        page.session
-            .points_now()
-            .iter()
-            .flatten()
-            .all(|point| point.nucleus_size == 1)
-    );
+    assert!(page.session.points_now().iter().flatten().all(|point| point.nucleus_size == 1));
 }
 
 #[test]
@@ -262,10 +214,7 @@ fn the_draw_is_enlarged_around_u() {
     page.tell(Msg::ZoomDraw(Zoom::Hit));
     let [start, end] = page.session.draw_window();
     let share = interval.width() / (end - start);
-    assert!(
-        start <= interval.start && interval.end <= end && share <= 0.5,
-        "{share}"
-    );
+    assert!(start <= interval.start && interval.end <= end && share <= 0.5, "{share}");
 
     for _ in 0..99 {
         page.tell(Msg::ZoomDraw(Zoom::In));

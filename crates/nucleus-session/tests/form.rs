@@ -1,9 +1,5 @@
 //! The form: what is typed is kept, what is bad is refused with its limit, sliders and presets.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -14,30 +10,10 @@ use support::Page;
 #[test]
 fn a_bad_text_stays_and_the_last_good_value_stays_in_force() {
     let cases: [(Control, &[&str]); 5] = [
-        (
-            Control::Temperature,
-            &["-1", "nan", "inf", "1e999", "", "warm", "0,8", "-1e-300"],
-        ),
-        (
-            Control::TopK,
-            &["-1", "2.5", "4294967296", "", "ten", "1e3", "inf"],
-        ),
-        (
-            Control::TopP,
-            &["0", "-0.1", "1.01", "nan", "", "half", "0.0", "1e-400"],
-        ),
-        (
-            Control::Seed,
-            &[
-                "-1",
-                "1.5",
-                "18446744073709551616",
-                "",
-                "lucky",
-                "1e3",
-                "0x10",
-            ],
-        ),
+        (Control::Temperature, &["-1", "nan", "inf", "1e999", "", "warm", "0,8", "-1e-300"]),
+        (Control::TopK, &["-1", "2.5", "4294967296", "", "ten", "1e3", "inf"]),
+        (Control::TopP, &["0", "-0.1", "1.01", "nan", "", "half", "0.0", "1e-400"]),
+        (Control::Seed, &["-1", "1.5", "18446744073709551616", "", "lucky", "1e3", "0x10"]),
         (Control::NewTokens, &["0", "-4", "1025", "2.5", "", "many"]),
     ];
     for (control, texts) in cases {
@@ -63,10 +39,7 @@ fn a_bad_text_stays_and_the_last_good_value_stays_in_force() {
             assert!(page.effects.contains(&Effect::FocusControl(control)));
             let refusal = page.session.refusal().unwrap();
             assert_eq!(refusal.control, control);
-            assert!(
-                refusal.to_string().starts_with("Not started: "),
-                "{refusal}"
-            );
+            assert!(refusal.to_string().starts_with("Not started: "), "{refusal}");
         }
     }
 }
@@ -86,50 +59,19 @@ fn the_text_is_kept_as_typed() {
 fn a_sentence_has_the_value_and_the_limit() {
     let mut page = Page::ready("");
     for (control, text, words) in [
-        (
-            Control::Temperature,
-            "-1",
-            "temperature is -1, but must be 0 or more",
-        ),
-        (
-            Control::TopP,
-            "0",
-            "top-p is 0, but must be above 0 and at most 1",
-        ),
-        (
-            Control::TopK,
-            "-1",
-            "top-k is -1, but must be a whole number from 0 to 4294967295",
-        ),
-        (
-            Control::Seed,
-            "-1",
-            "must be a whole number from 0 to 18446744073709551615",
-        ),
-        (
-            Control::NewTokens,
-            "0",
-            "new tokens is 0, but must be a whole number from 1 to 1024",
-        ),
-        (
-            Control::Seed,
-            "",
-            "the seed is empty; type a whole number such as 42",
-        ),
-        (
-            Control::TopP,
-            "most",
-            "which is not a number; type a number such as 0.9, or 1 for off",
-        ),
+        (Control::Temperature, "-1", "temperature is -1, but must be 0 or more"),
+        (Control::TopP, "0", "top-p is 0, but must be above 0 and at most 1"),
+        (Control::TopK, "-1", "top-k is -1, but must be a whole number from 0 to 4294967295"),
+        (Control::Seed, "-1", "must be a whole number from 0 to 18446744073709551615"),
+        (Control::NewTokens, "0", "new tokens is 0, but must be a whole number from 1 to 1024"),
+        (Control::Seed, "", "the seed is empty; type a whole number such as 42"),
+        (Control::TopP, "most", "which is not a number; type a number such as 0.9, or 1 for off"),
     ] {
         page.type_in(control, text);
         let error = page.session.controls().error(control).unwrap().to_string();
         assert!(error.contains(words), "{error}");
         let whole = sentence::sentence(page.session.controls().error(control).unwrap());
-        assert!(
-            whole.starts_with(char::is_uppercase) && whole.ends_with('.'),
-            "{whole}"
-        );
+        assert!(whole.starts_with(char::is_uppercase) && whole.ends_with('.'), "{whole}");
     }
 }
 
@@ -142,10 +84,7 @@ fn tiny_values_are_good() {
     assert_eq!(controls.top_p.value().get(), 1e-8);
     page.tell(Msg::NewSeed(1));
     let address = page.address().unwrap();
-    assert!(
-        address.contains("temperature=1e-40&") && address.contains("top_p=1e-8&"),
-        "{address}"
-    );
+    assert!(address.contains("temperature=1e-40&") && address.contains("top_p=1e-8&"), "{address}");
 }
 
 #[test]
@@ -183,22 +122,10 @@ fn an_empty_prompt_is_refused_and_the_refusal_ends_when_something_is_typed() {
     let mut page = Page::ready("");
     page.tell(Msg::Generate);
     assert!(!page.asks_to_generate());
-    assert!(
-        page.effects
-            .contains(&Effect::FocusControl(Control::Prompt))
-    );
-    assert!(
-        page.session
-            .refusal()
-            .unwrap()
-            .to_string()
-            .contains("prompt is empty")
-    );
+    assert!(page.effects.contains(&Effect::FocusControl(Control::Prompt)));
+    assert!(page.session.refusal().unwrap().to_string().contains("prompt is empty"));
     page.type_in(Control::Seed, "5");
-    assert!(
-        page.session.refusal().is_some(),
-        "another control does not mend it"
-    );
+    assert!(page.session.refusal().is_some(), "another control does not mend it");
     page.type_in(Control::Prompt, "O");
     assert!(page.session.refusal().is_none());
 }
@@ -207,31 +134,16 @@ fn an_empty_prompt_is_refused_and_the_refusal_ends_when_something_is_typed() {
 fn a_slider_puts_its_value_into_the_field() {
     let mut page = Page::ready("");
     page.type_in(Control::Temperature, "hot");
-    page.tell(Msg::MovedSlider {
-        control: Control::Temperature,
-        position: 0.30000000000000004,
-    });
+    page.tell(Msg::MovedSlider { control: Control::Temperature, position: 0.30000000000000004 });
     let temperature = &page.session.controls().temperature;
-    assert_eq!(
-        (temperature.text(), temperature.value().get()),
-        ("0.3", 0.3)
-    );
+    assert_eq!((temperature.text(), temperature.value().get()), ("0.3", 0.3));
     assert_eq!(temperature.error(), None);
-    page.tell(Msg::MovedSlider {
-        control: Control::TopP,
-        position: 0.95,
-    });
+    page.tell(Msg::MovedSlider { control: Control::TopP, position: 0.95 });
     assert_eq!(page.session.controls().top_p.text(), "0.95");
-    page.tell(Msg::MovedSlider {
-        control: Control::TopK,
-        position: 0.0,
-    });
+    page.tell(Msg::MovedSlider { control: Control::TopK, position: 0.0 });
     assert_eq!(page.session.controls().top_k.text(), "0");
     let before = page.session.controls().clone();
-    page.tell(Msg::MovedSlider {
-        control: Control::Seed,
-        position: 5.0,
-    });
+    page.tell(Msg::MovedSlider { control: Control::Seed, position: 5.0 });
     assert_eq!(*page.session.controls(), before, "the seed has no slider");
 }
 
@@ -241,10 +153,7 @@ fn every_preset_sets_all_three_and_leaves_the_seed() {
         let mut page = Page::ready("?seed=77");
         page.type_in(Control::TopK, "bad");
         page.tell(Msg::ChosePreset(place));
-        assert_eq!(
-            page.session.controls().settings(),
-            preset.settings().unwrap()
-        );
+        assert_eq!(page.session.controls().settings(), preset.settings().unwrap());
         assert_eq!(page.session.controls().first_bad(), None);
         assert_eq!(page.session.controls().seed.value().0, 77);
     }
@@ -263,18 +172,11 @@ fn the_end_of_text_token_in_a_prompt_is_text_unless_chosen_otherwise() {
     page.take();
     page.tell(Msg::Generate);
     assert!(!page.generated().special_tokens);
-    assert!(
-        sentence::special_tokens(prompt, false)
-            .unwrap()
-            .contains("plain text")
-    );
+    assert!(sentence::special_tokens(prompt, false).unwrap().contains("plain text"));
 
     page.tell(Msg::SetSpecialTokens(true));
     assert!(page.address().unwrap().contains("special=1"));
-    assert_ne!(
-        sentence::special_tokens(prompt, true),
-        sentence::special_tokens(prompt, false)
-    );
+    assert_ne!(sentence::special_tokens(prompt, true), sentence::special_tokens(prompt, false));
     assert_eq!(sentence::special_tokens("plain", true), None);
 
     let mut again = Page::open(page.address().unwrap());
@@ -285,10 +187,7 @@ fn the_end_of_text_token_in_a_prompt_is_text_unless_chosen_otherwise() {
 #[test]
 fn the_number_of_new_tokens_has_a_limit() {
     assert_eq!(NewTokens::new(0), None);
-    assert_eq!(
-        NewTokens::new(NewTokens::MOST).unwrap().get(),
-        NewTokens::MOST
-    );
+    assert_eq!(NewTokens::new(NewTokens::MOST).unwrap().get(), NewTokens::MOST);
     assert_eq!(NewTokens::new(NewTokens::MOST + 1), None);
     assert_eq!(NewTokens::DEFAULT.get(), 40);
 }

@@ -1,16 +1,10 @@
 //! A link says again what it was made from.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
 use nucleus_sampler::TokenId;
-use nucleus_session::{
-    Check, Control, DevicePreference, Link, LinkError, ModelName, Msg, Report, sentence,
-};
+use nucleus_session::{Check, Control, DevicePreference, Link, LinkError, ModelName, Msg, Report, sentence};
 use proptest::option;
 use proptest::prelude::*;
 use support::{Page, honest_step, logits};
@@ -67,7 +61,8 @@ proptest! {
 fn a_link_is_explicit_and_in_a_fixed_order() {
     let mut page = Page::ready("");
     page.type_in(Control::Prompt, "a b&c=d+e\n\u{1F409}");
-    let expected = "?model=tales&prompt=a%20b%26c%3Dd%2Be%0A%F0%9F%90%89&temperature=0.8&top_k=40&top_p=0.9&seed=42&new=40";
+    let expected =
+        "?model=tales&prompt=a%20b%26c%3Dd%2Be%0A%F0%9F%90%89&temperature=0.8&top_k=40&top_p=0.9&seed=42&new=40";
     assert_eq!(page.address(), Some(expected));
 }
 
@@ -78,35 +73,11 @@ fn the_address_follows_every_control_and_the_step() {
     page.finish(request.run);
     page.take();
     let moves: [(Msg, &str); 6] = [
-        (
-            Msg::MovedSlider {
-                control: Control::Temperature,
-                position: 0.5,
-            },
-            "temperature=0.5",
-        ),
-        (
-            Msg::MovedSlider {
-                control: Control::TopK,
-                position: 1.0,
-            },
-            "top_k=1&",
-        ),
-        (
-            Msg::MovedSlider {
-                control: Control::TopP,
-                position: 0.25,
-            },
-            "top_p=0.25",
-        ),
+        (Msg::MovedSlider { control: Control::Temperature, position: 0.5 }, "temperature=0.5"),
+        (Msg::MovedSlider { control: Control::TopK, position: 1.0 }, "top_k=1&"),
+        (Msg::MovedSlider { control: Control::TopP, position: 0.25 }, "top_p=0.25"),
         (Msg::NewSeed(u64::MAX), "seed=18446744073709551615"),
-        (
-            Msg::Typed {
-                control: Control::NewTokens,
-                text: "7".into(),
-            },
-            "new=7",
-        ),
+        (Msg::Typed { control: Control::NewTokens, text: "7".into() }, "new=7"),
         (Msg::FocusStep(3), "step=3"),
     ];
     for (msg, words) in moves {
@@ -137,10 +108,7 @@ fn a_recording_stays_in_the_address_until_another_prompt_is_typed() {
     page.recording_arrives("walk");
     page.tell(Msg::FocusStep(2));
     let address = page.address().unwrap();
-    assert!(
-        address.contains("recording=walk") && address.contains("step=2"),
-        "{address}"
-    );
+    assert!(address.contains("recording=walk") && address.contains("step=2"), "{address}");
 
     let mut again = Page::open(address);
     again.index_arrives();
@@ -163,10 +131,7 @@ fn what_cannot_be_meant_is_left_out_with_its_own_words() {
             LinkError::NotUtf8 { key } | LinkError::Value { key, .. } => *key,
         })
         .collect();
-    assert_eq!(
-        keys,
-        ["prompt", "special", "check", "model", "step", "device"]
-    );
+    assert_eq!(keys, ["prompt", "special", "check", "model", "step", "device"]);
     for error in &errors[1..] {
         assert!(error.to_string().contains("but must be"), "{error}");
     }
@@ -203,14 +168,8 @@ fn a_link_says_whether_its_tokens_came_again() {
     other.steps(&again, 3);
     let mut step = honest_step(&again, 3);
     step.token = TokenId(step.token.0 % 11 + 1);
-    let report = Report::Step {
-        run: again.run,
-        step,
-    };
-    other.tell(Msg::Reported {
-        report,
-        logits: Some(logits(3)),
-    });
+    let report = Report::Step { run: again.run, step };
+    other.tell(Msg::Reported { report, logits: Some(logits(3)) });
     let said = sentence::as_in_the_link(other.session.run().unwrap()).unwrap();
     assert!(said.starts_with("Other tokens than in the link"), "{said}");
 }

@@ -1,25 +1,17 @@
 //! Every message arrives as it was sent, and bytes that are no message are refused.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use nucleus_decode::StopReason;
 use nucleus_sampler::{Draw, Interval, Settings, TokenId, Unit};
 use nucleus_session::{
-    DeviceKind, DevicePreference, DeviceReason, DeviceReport, Expected, Failure, Found,
-    GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport,
-    Vocabulary,
+    DeviceKind, DevicePreference, DeviceReason, DeviceReport, Expected, Failure, Found, GenerateRequest, Loading,
+    ModelInfo, ProtocolError, Report, Request, RunId, StepReport, Vocabulary,
 };
 use proptest::prelude::*;
 
 fn requests() -> Vec<Request> {
     vec![
-        Request::Load {
-            model: "models/tales/".into(),
-            device: DevicePreference::WebGpu,
-        },
+        Request::Load { model: "models/tales/".into(), device: DevicePreference::WebGpu },
         Request::Generate(GenerateRequest {
             run: RunId(7),
             prompt: "Es war einmal \u{1F409} &\n".into(),
@@ -28,9 +20,7 @@ fn requests() -> Vec<Request> {
             seed: u64::MAX,
             new_tokens: 40,
         }),
-        Request::Stop {
-            run: RunId(u32::MAX),
-        },
+        Request::Stop { run: RunId(u32::MAX) },
     ]
 }
 
@@ -42,13 +32,7 @@ fn step() -> StepReport {
         log_probability: -2.5,
         nucleus_size: 12,
         entropy: 1.25,
-        draw: Draw::Uniform {
-            u: Unit::new(0.5).unwrap(),
-            interval: Interval {
-                start: 0.25,
-                end: 0.75,
-            },
-        },
+        draw: Draw::Uniform { u: Unit::new(0.5).unwrap(), interval: Interval { start: 0.25, end: 0.75 } },
         window_start: 1,
         elapsed_ms: 17.5,
     }
@@ -57,17 +41,12 @@ fn step() -> StepReport {
 fn reports() -> Vec<Report> {
     let run = RunId(2);
     vec![
-        Report::Loading(Loading::Weights {
-            done: 5,
-            total: u64::MAX,
-        }),
+        Report::Loading(Loading::Weights { done: 5, total: u64::MAX }),
         Report::Device(DeviceReport {
             kind: DeviceKind::Cpu,
             adapter: "SwiftShader".into(),
             software: true,
-            reason: DeviceReason::MissingFeature {
-                feature: "timestamp-query".into(),
-            },
+            reason: DeviceReason::MissingFeature { feature: "timestamp-query".into() },
         }),
         Report::Ready {
             model: ModelInfo {
@@ -82,19 +61,9 @@ fn reports() -> Vec<Report> {
             },
             vocabulary: Vocabulary::new(b"abc".to_vec(), vec![1, 3]).unwrap(),
         },
-        Report::Started {
-            run,
-            prompt: vec![TokenId(1), TokenId(2)],
-            window_start: 0,
-        },
+        Report::Started { run, prompt: vec![TokenId(1), TokenId(2)], window_start: 0 },
         Report::Step { run, step: step() },
-        Report::Step {
-            run,
-            step: StepReport {
-                draw: Draw::Argmax,
-                ..step()
-            },
-        },
+        Report::Step { run, step: StepReport { draw: Draw::Argmax, ..step() } },
         Report::Finished {
             run,
             reason: StopReason::EndOfText,
@@ -104,29 +73,16 @@ fn reports() -> Vec<Report> {
         },
         Report::Failed {
             run: Some(run),
-            failure: Failure::WrongFile {
-                address: "x".into(),
-                expected: Expected::Safetensors,
-                found: Found::Html,
-            },
+            failure: Failure::WrongFile { address: "x".into(), expected: Expected::Safetensors, found: Found::Html },
         },
-        Report::Failed {
-            run: None,
-            failure: Failure::SelfTest {
-                difference: 0.5,
-                tolerance: 1e-3,
-            },
-        },
+        Report::Failed { run: None, failure: Failure::SelfTest { difference: 0.5, tolerance: 1e-3 } },
     ]
 }
 
 #[test]
 fn every_message_arrives_as_it_was_sent() {
     for request in requests() {
-        assert_eq!(
-            Request::decode(&request.encode().unwrap()).unwrap(),
-            request
-        );
+        assert_eq!(Request::decode(&request.encode().unwrap()).unwrap(), request);
     }
     for report in reports() {
         assert_eq!(Report::decode(&report.encode().unwrap()).unwrap(), report);
@@ -152,10 +108,7 @@ fn bytes_after_the_end_are_refused() {
     let mut bytes = requests()[0].encode().unwrap();
     bytes.push(0);
     let length = bytes.len();
-    assert_eq!(
-        Request::decode(&bytes),
-        Err(ProtocolError::Trailing { length, left: 1 })
-    );
+    assert_eq!(Request::decode(&bytes), Err(ProtocolError::Trailing { length, left: 1 }));
 }
 
 proptest! {

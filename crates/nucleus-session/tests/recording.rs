@@ -1,18 +1,12 @@
 //! Recordings: written, read, replayed, and every way a file can be broken.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
 use half::f16;
 use nucleus_decode::StopReason;
 use nucleus_sampler::{Settings, Temperature, TokenId, TopK, TopP};
-use nucleus_session::{
-    PerplexityOf, Recording, RecordingError, RunState, TensorsError, Values, Vocabulary,
-};
+use nucleus_session::{PerplexityOf, Recording, RecordingError, RunState, TensorsError, Values, Vocabulary};
 use proptest::prelude::*;
 use support::{END_OF_TEXT, recorded_values, recording};
 
@@ -36,11 +30,7 @@ fn a_recording_is_read_as_it_was_written() {
         let written = recording(values, 3);
         let bytes = written.to_bytes().unwrap();
         assert_eq!(Recording::from_bytes(&bytes).unwrap(), written);
-        assert_eq!(
-            written.to_bytes().unwrap(),
-            bytes,
-            "the same recording gives the same bytes"
-        );
+        assert_eq!(written.to_bytes().unwrap(), bytes, "the same recording gives the same bytes");
     }
 }
 
@@ -78,10 +68,7 @@ fn arrays_are_aligned_and_fill_the_file() {
     places.sort_unstable();
     assert_eq!(length % 8, 0);
     assert_eq!(places[0].0, 0);
-    assert!(
-        places.windows(2).all(|pair| pair[0].1 == pair[1].0),
-        "no gap: {places:?}"
-    );
+    assert!(places.windows(2).all(|pair| pair[0].1 == pair[1].0), "no gap: {places:?}");
     assert_eq!(places.last().unwrap().1 as usize, bytes.len() - 8 - length);
 }
 
@@ -97,19 +84,13 @@ fn a_recording_becomes_the_run_it_was() {
     }
     assert_eq!(run.state, RunState::Finished(StopReason::TokenLimit));
     assert_eq!(run.perplexity().unwrap().tokens, 6);
-    assert_eq!(
-        (run.first_token_ms(), run.tokens_per_second()),
-        (None, None)
-    );
+    assert_eq!((run.first_token_ms(), run.tokens_per_second()), (None, None));
 }
 
 #[test]
 fn a_recording_that_ends_its_text_says_so() {
     let mut recording = recording(recorded_values(), 2);
-    recording.logits[1] = recording.logits[1]
-        .iter()
-        .map(|_| f16::from_f32(-60.0))
-        .collect();
+    recording.logits[1] = recording.logits[1].iter().map(|_| f16::from_f32(-60.0)).collect();
     recording.logits[1][END_OF_TEXT.index()] = f16::from_f32(60.0);
     recording.tokens[1] = END_OF_TEXT;
     let run = recording.into_run("end").unwrap();
@@ -122,12 +103,7 @@ fn tokens_that_were_not_drawn_from_the_logits_are_refused() {
     let drawn = recording.tokens[2];
     recording.tokens[2] = END_OF_TEXT;
     let error = recording.into_run("false").unwrap_err();
-    let RecordingError::OtherToken {
-        index: 2,
-        recorded,
-        drawn: found,
-    } = error
-    else {
+    let RecordingError::OtherToken { index: 2, recorded, drawn: found } = error else {
         panic!("{error}");
     };
     assert_eq!((recorded, found), (END_OF_TEXT, drawn));
@@ -138,12 +114,7 @@ fn logits_that_cannot_be_drawn_from_are_refused() {
     let mut recording = recording(recorded_values(), 2);
     recording.logits[1][3] = f16::NAN;
     let error = recording.into_run("nan").unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("step 1 cannot be drawn: logit 3 is NaN"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("step 1 cannot be drawn: logit 3 is NaN"), "{error}");
 }
 
 /// The file with its header changed.
@@ -163,12 +134,7 @@ fn with_header(change: impl Fn(&mut serde_json::Value)) -> Result<Recording, Rec
 fn every_broken_part_has_its_own_words() {
     let remove = |path: &'static str, key: &'static str| {
         with_header(move |header| {
-            header
-                .pointer_mut(path)
-                .unwrap()
-                .as_object_mut()
-                .unwrap()
-                .remove(key);
+            header.pointer_mut(path).unwrap().as_object_mut().unwrap().remove(key);
         })
     };
     let set = |path: &'static str, value: serde_json::Value| {
@@ -177,54 +143,18 @@ fn every_broken_part_has_its_own_words() {
     let cases = [
         (remove("", "logits"), "the array logits is missing"),
         (remove("/__metadata__", "seed"), "the text seed is missing"),
-        (
-            set("/logits/dtype", "F32".into()),
-            "is of type F32, but must be F16",
-        ),
-        (
-            set("/tokens/shape", vec![3, 1].into()),
-            "has 2 dimensions, but must have 1",
-        ),
-        (
-            set("/tokens/shape", vec![4].into()),
-            "which does not fit its shape",
-        ),
-        (
-            set("/logits/shape", vec![u64::MAX, 16].into()),
-            "which does not fit its shape",
-        ),
-        (
-            set("/logits/data_offsets", vec![9_000_000, 9_000_096].into()),
-            "9000000 to 9000096",
-        ),
-        (
-            set("/logits/data_offsets", vec![96, 0].into()),
-            "lies at bytes 96 to 0",
-        ),
-        (
-            set("/__metadata__/temperature", "-1".into()),
-            "temperature is \u{201c}-1\u{201d}",
-        ),
-        (
-            set("/__metadata__/top_p", "0".into()),
-            "top_p is \u{201c}0\u{201d}",
-        ),
-        (
-            set("/__metadata__/seed", "1.5".into()),
-            "seed is \u{201c}1.5\u{201d}",
-        ),
-        (
-            set("/__metadata__/end_of_text", "x".into()),
-            "end_of_text is \u{201c}x\u{201d}",
-        ),
-        (
-            set("/logits/shape", vec![2, 24].into()),
-            "there are 3 tokens, but 2 are due",
-        ),
-        (
-            set("/__metadata__", 5.into()),
-            "the header is not the JSON of a safetensors file",
-        ),
+        (set("/logits/dtype", "F32".into()), "is of type F32, but must be F16"),
+        (set("/tokens/shape", vec![3, 1].into()), "has 2 dimensions, but must have 1"),
+        (set("/tokens/shape", vec![4].into()), "which does not fit its shape"),
+        (set("/logits/shape", vec![u64::MAX, 16].into()), "which does not fit its shape"),
+        (set("/logits/data_offsets", vec![9_000_000, 9_000_096].into()), "9000000 to 9000096"),
+        (set("/logits/data_offsets", vec![96, 0].into()), "lies at bytes 96 to 0"),
+        (set("/__metadata__/temperature", "-1".into()), "temperature is \u{201c}-1\u{201d}"),
+        (set("/__metadata__/top_p", "0".into()), "top_p is \u{201c}0\u{201d}"),
+        (set("/__metadata__/seed", "1.5".into()), "seed is \u{201c}1.5\u{201d}"),
+        (set("/__metadata__/end_of_text", "x".into()), "end_of_text is \u{201c}x\u{201d}"),
+        (set("/logits/shape", vec![2, 24].into()), "there are 3 tokens, but 2 are due"),
+        (set("/__metadata__", 5.into()), "the header is not the JSON of a safetensors file"),
     ];
     for (result, words) in cases {
         let error = result.unwrap_err().to_string();
@@ -236,10 +166,7 @@ fn every_broken_part_has_its_own_words() {
 fn a_file_cut_anywhere_is_refused() {
     let bytes = recording(recorded_values(), 2).to_bytes().unwrap();
     for length in 0..bytes.len() {
-        assert!(
-            Recording::from_bytes(&bytes[..length]).is_err(),
-            "cut at {length}"
-        );
+        assert!(Recording::from_bytes(&bytes[..length]).is_err(), "cut at {length}");
     }
 }
 
@@ -249,11 +176,7 @@ fn a_header_longer_than_the_file_is_not_believed() {
         let mut bytes = said.to_le_bytes().to_vec();
         bytes.extend(b"{}      ");
         let error = Recording::from_bytes(&bytes).unwrap_err();
-        let RecordingError::Tensors(TensorsError::HeaderLength {
-            said: found,
-            left: 8,
-        }) = error
-        else {
+        let RecordingError::Tensors(TensorsError::HeaderLength { said: found, left: 8 }) = error else {
             panic!("{error}");
         };
         assert_eq!(found, said);
@@ -262,11 +185,7 @@ fn a_header_longer_than_the_file_is_not_believed() {
 
 #[test]
 fn no_steps_and_wrong_counts_are_refused() {
-    let refused = |recording: Recording| {
-        Recording::from_bytes(&recording.to_bytes().unwrap())
-            .unwrap_err()
-            .to_string()
-    };
+    let refused = |recording: Recording| Recording::from_bytes(&recording.to_bytes().unwrap()).unwrap_err().to_string();
     let mut empty = recording(recorded_values(), 1);
     (empty.logits, empty.tokens) = (Vec::new(), Vec::new());
     assert_eq!(refused(empty), "it has no step");
@@ -275,13 +194,7 @@ fn no_steps_and_wrong_counts_are_refused() {
     assert!(refused(short).contains("2 log-probabilities of the prompt, but 1 are due"));
     let mut bare = recording(recorded_values(), 2);
     bare.vocabulary = Vocabulary::default();
-    assert_eq!(
-        Recording::from_bytes(&bare.to_bytes().unwrap())
-            .unwrap()
-            .vocabulary
-            .len(),
-        0
-    );
+    assert_eq!(Recording::from_bytes(&bare.to_bytes().unwrap()).unwrap().vocabulary.len(), 0);
 }
 
 proptest! {

@@ -55,10 +55,7 @@ fn text<'a>(file: &'a Tensors<'_>, key: &'static str) -> Result<&'a str, Recordi
 
 fn parsed<T: FromStr>(file: &Tensors<'_>, key: &'static str) -> Result<T, RecordingError> {
     let text = text(file, key)?;
-    text.parse().map_err(|_| RecordingError::Text {
-        key,
-        text: text.to_owned(),
-    })
+    text.parse().map_err(|_| RecordingError::Text { key, text: text.to_owned() })
 }
 
 fn checked<T: FromStr, S, E>(
@@ -88,17 +85,12 @@ fn values(file: &Tensors<'_>) -> Result<Values, RecordingError> {
 
 fn end_of_text(file: &Tensors<'_>) -> Result<Option<TokenId>, RecordingError> {
     let known = file.text("end_of_text").is_some();
-    known
-        .then(|| parsed(file, "end_of_text").map(TokenId))
-        .transpose()
+    known.then(|| parsed(file, "end_of_text").map(TokenId)).transpose()
 }
 
 fn ids(file: &Tensors<'_>, name: &'static str) -> Result<Vec<TokenId>, RecordingError> {
     let ([_], elements) = file.array::<4, 1>(name, "U32")?;
-    Ok(elements
-        .iter()
-        .map(|&bytes| TokenId(u32::from_le_bytes(bytes)))
-        .collect())
+    Ok(elements.iter().map(|&bytes| TokenId(u32::from_le_bytes(bytes))).collect())
 }
 
 fn logits(file: &Tensors<'_>) -> Result<Vec<Vec<f16>>, RecordingError> {
@@ -113,20 +105,12 @@ fn prompt_log_probabilities(file: &Tensors<'_>) -> Result<Option<Vec<f64>>, Reco
         return Ok(None);
     }
     let ([_], elements) = file.array::<8, 1>(NAME, "F64")?;
-    Ok(Some(
-        elements
-            .iter()
-            .map(|&bytes| f64::from_le_bytes(bytes))
-            .collect(),
-    ))
+    Ok(Some(elements.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect()))
 }
 
 fn vocabulary(file: &Tensors<'_>) -> Result<Vocabulary, RecordingError> {
     let ([_], flat) = file.array::<1, 1>("token_bytes", "U8")?;
     let ([_], ends) = file.array::<4, 1>("token_ends", "U32")?;
-    let ends = ends
-        .iter()
-        .map(|&bytes| u32::from_le_bytes(bytes))
-        .collect();
+    let ends = ends.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
     Ok(Vocabulary::new(flat.as_flattened().to_vec(), ends)?)
 }

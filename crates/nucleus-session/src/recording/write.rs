@@ -44,25 +44,10 @@ impl Recording {
         file.array("prompt", "U32", &[self.prompt.len()], ids(&self.prompt));
         file.array("tokens", "U32", &[self.tokens.len()], ids(&self.tokens));
         let ends = self.vocabulary.ends();
-        file.array(
-            "token_ends",
-            "U32",
-            &[ends.len()],
-            ends.iter().map(|end| end.to_le_bytes()),
-        );
+        file.array("token_ends", "U32", &[ends.len()], ends.iter().map(|end| end.to_le_bytes()));
         let shape = [self.logits.len(), self.logits.first().map_or(0, Vec::len)];
-        file.array(
-            "logits",
-            "F16",
-            &shape,
-            self.logits.iter().flatten().map(|l: &f16| l.to_le_bytes()),
-        );
+        file.array("logits", "F16", &shape, self.logits.iter().flatten().map(|l: &f16| l.to_le_bytes()));
         let flat = self.vocabulary.flat();
-        file.array(
-            "token_bytes",
-            "U8",
-            &[flat.len()],
-            flat.iter().map(|&byte| [byte]),
-        );
+        file.array("token_bytes", "U8", &[flat.len()], flat.iter().map(|&byte| [byte]));
     }
 }

@@ -31,9 +31,7 @@ impl Session {
             },
             device: self.engine.preference,
             // The check is of the run shown, so it belongs only to a link that asks for that run.
-            check: run
-                .filter(|run| run.id().is_some() && run.is_over() && run.values == values)
-                .map(Run::check),
+            check: run.filter(|run| run.id().is_some() && run.is_over() && run.values == values).map(Run::check),
         }
     }
 

@@ -15,12 +15,7 @@ use crate::run::{Run, RunState, Step};
 use crate::vocabulary::Vocabulary;
 
 impl Session {
-    pub(super) fn reported(
-        &mut self,
-        report: Report,
-        logits: Option<Vec<f32>>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn reported(&mut self, report: Report, logits: Option<Vec<f32>>, effects: &mut Vec<Effect>) {
         match report {
             Report::Loading(stage) => {
                 if let EngineState::Loading(at) = &mut self.engine.state {
@@ -31,19 +26,11 @@ impl Session {
             Report::Ready { model, vocabulary } => self.ready(model, vocabulary, effects),
             Report::Started { run, prompt, .. } => self.started(run, prompt),
             Report::Step { run, step } => self.stepped(run, step, logits, effects),
-            Report::Finished {
-                run,
-                reason,
-                log_probabilities_of_prompt,
-                ..
-            } => {
+            Report::Finished { run, reason, log_probabilities_of_prompt, .. } => {
                 self.finished(run, reason, log_probabilities_of_prompt, effects);
             }
             Report::Failed { run: None, failure } => self.engine_failed(failure, effects),
-            Report::Failed {
-                run: Some(run),
-                failure,
-            } => self.run_failed(run, failure, effects),
+            Report::Failed { run: Some(run), failure } => self.run_failed(run, failure, effects),
         }
     }
 
@@ -65,14 +52,8 @@ impl Session {
 
     /// The run that is shown, if the engine is at it and it has not been asked to stop.
     fn writing(&mut self, run: RunId) -> Option<&mut Run> {
-        let at_it = self.engine.state
-            == EngineState::Running {
-                run,
-                stopping: false,
-            };
-        self.run
-            .as_mut()
-            .filter(|shown| at_it && shown.id() == Some(run))
+        let at_it = self.engine.state == EngineState::Running { run, stopping: false };
+        self.run.as_mut().filter(|shown| at_it && shown.id() == Some(run))
     }
 
     fn started(&mut self, run: RunId, prompt: Vec<TokenId>) {
@@ -82,13 +63,7 @@ impl Session {
         }
     }
 
-    fn stepped(
-        &mut self,
-        run: RunId,
-        report: StepReport,
-        logits: Option<Vec<f32>>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn stepped(&mut self, run: RunId, report: StepReport, logits: Option<Vec<f32>>, effects: &mut Vec<Effect>) {
         let n_vocab = self.engine.model.as_ref().map(|model| model.n_vocab);
         let Some(shown) = self.writing(run) else {
             return;
@@ -96,10 +71,7 @@ impl Session {
         let expected = shown.steps().len();
         match logits {
             Some(logits) if report.index == expected && Some(logits.len()) == n_vocab => {
-                shown.push(Step {
-                    report,
-                    logits: logits.into(),
-                });
+                shown.push(Step { report, logits: logits.into() });
             }
             logits => {
                 let found = logits.map_or(0, |logits| logits.len());
@@ -113,13 +85,7 @@ impl Session {
         }
     }
 
-    fn finished(
-        &mut self,
-        run: RunId,
-        reason: StopReason,
-        of_prompt: Option<Vec<f64>>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn finished(&mut self, run: RunId, reason: StopReason, of_prompt: Option<Vec<f64>>, effects: &mut Vec<Effect>) {
         let EngineState::Running { run: at, stopping } = self.engine.state else {
             return;
         };

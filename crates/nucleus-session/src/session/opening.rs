@@ -20,10 +20,7 @@ impl Session {
         if let Some(step) = link.step {
             self.focus = FocusAt::Step(step);
         }
-        effects.push(Effect::Fetch {
-            asset: Asset::RecordingIndex,
-            address: recording_index::address(),
-        });
+        effects.push(Effect::Fetch { asset: Asset::RecordingIndex, address: recording_index::address() });
         if link.recording.is_none() && link.asks_for_a_run() {
             self.queue_linked_run();
         }
@@ -33,19 +30,11 @@ impl Session {
 
     /// Starts what the address asks for, or says which of its settings stands in the way.
     fn queue_linked_run(&mut self) {
-        self.refusal = self
-            .controls
-            .first_bad()
-            .map(|bad| Refusal::of(bad, &self.controls));
+        self.refusal = self.controls.first_bad().map(|bad| Refusal::of(bad, &self.controls));
         self.queued = self.refusal.is_none();
     }
 
-    pub(super) fn fetched(
-        &mut self,
-        asset: Asset,
-        result: Result<Vec<u8>, String>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn fetched(&mut self, asset: Asset, result: Result<Vec<u8>, String>, effects: &mut Vec<Effect>) {
         match (asset, result) {
             (Asset::RecordingIndex, Ok(bytes)) => match recording_index::parse(&bytes) {
                 Ok(entries) => self.index_is_here(entries, effects),
@@ -56,8 +45,7 @@ impl Session {
             (Asset::Recording(name), _) if self.wanted.as_ref() != Some(&name) => {}
             (Asset::Recording(name), Ok(bytes)) => {
                 self.wanted = None;
-                match Recording::from_bytes(&bytes).and_then(|recording| recording.into_run(&name))
-                {
+                match Recording::from_bytes(&bytes).and_then(|recording| recording.into_run(&name)) {
                     Ok(run) => self.show_recording(run),
                     Err(error) => self.no_recording(format!("recording {name}: {error}"), effects),
                 }
@@ -71,10 +59,7 @@ impl Session {
 
     fn index_is_here(&mut self, entries: Vec<RecordingEntry>, effects: &mut Vec<Effect>) {
         self.recordings = entries;
-        let named = self
-            .opening
-            .as_ref()
-            .and_then(|link| link.recording.clone());
+        let named = self.opening.as_ref().and_then(|link| link.recording.clone());
         match named {
             Some(name) if !self.recordings.iter().any(|entry| entry.name == name) => {
                 let message = format!("there is no recording named \u{201c}{name}\u{201d}");
@@ -95,27 +80,27 @@ impl Session {
         }
     }
 
-    /// An address that named a recording may still ask for a run that can be made instead.
+    /// In the place of a recording that an address named, the run that it asks for is made, or the
+    /// first recording is shown. That is tried once: the first may be the one that is missing.
     fn no_recording(&mut self, message: String, effects: &mut Vec<Effect>) {
         self.recording_error = Some(message);
-        let opening = self.opening.as_mut().filter(|_| self.run.is_none());
-        let named = opening.and_then(|link| link.recording.take());
-        if named.is_some() && self.opening.as_ref().is_some_and(Link::asks_for_a_run) {
+        let Some(link) = self.opening.as_mut().filter(|link| link.recording.is_some()) else {
+            return;
+        };
+        link.recording = None;
+        if link.asks_for_a_run() {
             self.queue_linked_run();
             self.run_if_ready(effects);
         }
+        self.show_something(effects);
     }
 
     pub(super) fn fetch_recording(&mut self, name: &str, effects: &mut Vec<Effect>) {
         let Some(entry) = self.recordings.iter().find(|entry| entry.name == name) else {
             return;
         };
-        self.recording_error = None;
         self.wanted = Some(entry.name.clone());
-        effects.push(Effect::Fetch {
-            asset: Asset::Recording(entry.name.clone()),
-            address: entry.address(),
-        });
+        effects.push(Effect::Fetch { asset: Asset::Recording(entry.name.clone()), address: entry.address() });
     }
 
     fn show_recording(&mut self, run: crate::run::Run) {

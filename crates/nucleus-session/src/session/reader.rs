@@ -36,6 +36,7 @@ impl Session {
             Msg::ChoseRecording(name) => {
                 self.stop(effects);
                 self.opening = None;
+                self.recording_error = None;
                 self.fetch_recording(&name, effects);
             }
             Msg::FocusStep(step) => self.focus_on(FocusAt::Step(step)),
@@ -76,11 +77,7 @@ impl Session {
 
     /// A refusal stands until one of the controls that caused it is changed.
     fn changed(&mut self, controls: &[Control]) {
-        if self
-            .refusal
-            .as_ref()
-            .is_some_and(|refusal| controls.contains(&refusal.control))
-        {
+        if self.refusal.as_ref().is_some_and(|refusal| controls.contains(&refusal.control)) {
             self.refusal = None;
         }
     }
@@ -110,10 +107,7 @@ impl Session {
         let Some(index) = self.focus_index() else {
             return;
         };
-        let last = self
-            .run
-            .as_ref()
-            .map_or(0, |run| run.steps().len().saturating_sub(1));
+        let last = self.run.as_ref().map_or(0, |run| run.steps().len().saturating_sub(1));
         let step = index.saturating_add_signed(steps as isize).min(last);
         self.focus_on(FocusAt::Step(step));
     }

@@ -58,10 +58,7 @@ impl Session {
             seed: values.seed,
             new_tokens: values.new_tokens,
         })));
-        self.engine.state = EngineState::Running {
-            run: id,
-            stopping: false,
-        };
+        self.engine.state = EngineState::Running { run: id, stopping: false };
         self.engine.restarted_after = None;
         let mut run = Run::new(Source::Live(id), self.engine.run_model(), values);
         match self.opening.take() {
@@ -74,17 +71,10 @@ impl Session {
     /// Stop was pressed. No token is shown from here on, though the engine may finish one.
     pub(super) fn stop(&mut self, effects: &mut Vec<Effect>) {
         self.queued = false;
-        let EngineState::Running {
-            run,
-            stopping: false,
-        } = self.engine.state
-        else {
+        let EngineState::Running { run, stopping: false } = self.engine.state else {
             return;
         };
-        self.engine.state = EngineState::Running {
-            run,
-            stopping: true,
-        };
+        self.engine.state = EngineState::Running { run, stopping: true };
         effects.push(Effect::Send(Request::Stop { run }));
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
             shown.state = RunState::Stopping;

@@ -5,8 +5,8 @@ use half::f16;
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, Uniforms, step};
 use nucleus_session::{
-    Asset, Control, Effect, GenerateRequest, ModelInfo, Msg, Recording, Report, Request, RunId,
-    Session, StepReport, Values, Vocabulary,
+    Asset, Control, Effect, GenerateRequest, ModelInfo, Msg, Recording, Report, Request, RunId, Session, StepReport,
+    Values, Vocabulary,
 };
 
 /// Tokens of the made-up model: one for each letter, one that ends a text, and the four bytes of a
@@ -61,11 +61,7 @@ pub fn model() -> ModelInfo {
 /// Logits that differ from step to step, never end the text, and are exact in f16.
 pub fn logits(index: usize) -> Vec<f32> {
     let logit = |id: usize| {
-        if id == 0 {
-            -9.0
-        } else {
-            ((id * 7 + index * 5) % 11) as f32 / 4.0
-        }
+        if id == 0 { -9.0 } else { ((id * 7 + index * 5) % 11) as f32 / 4.0 }
     };
     (0..TOKENS.len()).map(logit).collect()
 }
@@ -94,9 +90,7 @@ pub fn recording(values: Values, steps: usize) -> Recording {
         prompt: vec![TokenId(1), TokenId(2)],
         prompt_log_probabilities: Some(vec![-1.0]),
         end_of_text: Some(END_OF_TEXT),
-        tokens: (0..steps)
-            .map(|index| honest_step(&request, index).token)
-            .collect(),
+        tokens: (0..steps).map(|index| honest_step(&request, index).token).collect(),
         logits: (0..steps).map(row).collect(),
         vocabulary: vocabulary(),
     }
@@ -120,13 +114,8 @@ pub const INDEX: &str = r#"[
 impl Page {
     /// Opens the page; the engine is loading, nothing has been fetched.
     pub fn open(query: &str) -> Self {
-        let mut page = Self {
-            session: Session::new(),
-            effects: Vec::new(),
-        };
-        page.tell(Msg::Opened {
-            query: query.into(),
-        });
+        let mut page = Self { session: Session::new(), effects: Vec::new() };
+        page.tell(Msg::Opened { query: query.into() });
         page
     }
 
@@ -152,62 +141,37 @@ impl Page {
     }
 
     pub fn type_in(&mut self, control: Control, text: &str) {
-        self.tell(Msg::Typed {
-            control,
-            text: text.into(),
-        });
+        self.tell(Msg::Typed { control, text: text.into() });
     }
 
     pub fn report(&mut self, report: Report) {
-        self.tell(Msg::Reported {
-            report,
-            logits: None,
-        });
+        self.tell(Msg::Reported { report, logits: None });
     }
 
     pub fn engine_is_ready(&mut self) {
-        self.report(Report::Ready {
-            model: model(),
-            vocabulary: vocabulary(),
-        });
+        self.report(Report::Ready { model: model(), vocabulary: vocabulary() });
     }
 
     pub fn index_arrives(&mut self) {
         let result = Ok(INDEX.as_bytes().to_vec());
-        self.tell(Msg::Fetched {
-            asset: Asset::RecordingIndex,
-            result,
-        });
+        self.tell(Msg::Fetched { asset: Asset::RecordingIndex, result });
     }
 
     pub fn recording_arrives(&mut self, name: &str) {
         let result = Ok(recording(recorded_values(), 5).to_bytes().unwrap());
-        self.tell(Msg::Fetched {
-            asset: Asset::Recording(name.into()),
-            result,
-        });
+        self.tell(Msg::Fetched { asset: Asset::Recording(name.into()), result });
     }
 
     /// Token `index` of a run comes in as an honest engine would send it.
     pub fn step(&mut self, request: &GenerateRequest, index: usize) {
-        let report = Report::Step {
-            run: request.run,
-            step: honest_step(request, index),
-        };
-        self.tell(Msg::Reported {
-            report,
-            logits: Some(logits(index)),
-        });
+        let report = Report::Step { run: request.run, step: honest_step(request, index) };
+        self.tell(Msg::Reported { report, logits: Some(logits(index)) });
     }
 
     /// The prompt's tokens and the first `steps` tokens of a run come in.
     pub fn steps(&mut self, request: &GenerateRequest, steps: usize) {
         let prompt = vec![TokenId(1)];
-        self.report(Report::Started {
-            run: request.run,
-            prompt,
-            window_start: 0,
-        });
+        self.report(Report::Started { run: request.run, prompt, window_start: 0 });
         for index in 0..steps {
             self.step(request, index);
         }
@@ -255,23 +219,11 @@ impl Page {
 
     /// The text of the run shown.
     pub fn text(&self) -> String {
-        self.session
-            .run()
-            .unwrap()
-            .pieces()
-            .iter()
-            .map(|piece| piece.text.as_str())
-            .collect()
+        self.session.run().unwrap().pieces().iter().map(|piece| piece.text.as_str()).collect()
     }
 
     /// The tokens of the run shown.
     pub fn tokens(&self) -> Vec<TokenId> {
-        self.session
-            .run()
-            .unwrap()
-            .steps()
-            .iter()
-            .map(|step| step.report.token)
-            .collect()
+        self.session.run().unwrap().steps().iter().map(|step| step.report.token).collect()
     }
 }

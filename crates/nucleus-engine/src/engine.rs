@@ -58,7 +58,13 @@ impl Engine {
     async fn load(&mut self, model: &str, preference: DevicePreference) {
         // Two models at once might not fit.
         self.loaded = None;
-        match self.try_load(model, preference).await {
+        let result = self.try_load(model, preference).await;
+        // What becomes of a model that nobody wants any more, the page need not hear.
+        if self.inbox.ends_loading() {
+            self.loaded = None;
+            return;
+        }
+        match result {
             Ok(ready) => self.outbox.send(ready),
             Err(Halt::Failed(failure)) => self.outbox.send(Report::Failed { run: None, failure }),
             Err(Halt::Superseded) => {}

@@ -4,9 +4,11 @@
 mod page;
 mod server;
 
+use js_sys::{Function, Promise, Reflect};
 use nucleus_engine::selftest::Fixture;
 use nucleus_sampler::{Settings, Temperature, TokenId};
 use nucleus_session::{DevicePreference, Failure, GenerateRequest, Report, Request, RunId};
+use wasm_bindgen::{JsCast, JsValue};
 
 pub use page::{Page, Told};
 pub use server::{Answer, Server};
@@ -68,4 +70,13 @@ pub fn failure(reports: &[Told]) -> &Failure {
 pub fn fixture() -> Fixture {
     let tiny = |name: &str| file(&format!("models/gpt2-tiny-random/{name}")).to_vec();
     Fixture { config: tiny("config.json"), weights: tiny("model.safetensors"), reference: tiny("reference.json") }
+}
+
+/// A promise of `value` in some milliseconds, and not before the event loop has run.
+fn after(milliseconds: i32, value: JsValue) -> Promise {
+    let timer: Function = Reflect::get(&js_sys::global(), &"setTimeout".into()).unwrap().unchecked_into();
+    Promise::new(&mut |resolve, _| {
+        let give = resolve.bind1(&JsValue::NULL, &value);
+        timer.call2(&JsValue::UNDEFINED, &give, &milliseconds.into()).unwrap();
+    })
 }

@@ -3,13 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Function, Promise, Reflect};
 use nucleus_engine::{Engine, Inbox, Outbox};
 use nucleus_session::{Report, Request};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::last;
+use super::{after, last};
 
 /// A report, with the logits that came beside it.
 pub type Told = (Report, Option<Vec<f32>>);
@@ -52,7 +51,7 @@ impl Page {
             if let Some(last) = found {
                 return self.reports.borrow_mut().drain(..=last).collect();
             }
-            pause(1).await;
+            JsFuture::from(after(1, JsValue::UNDEFINED)).await.unwrap();
         }
     }
 
@@ -61,13 +60,4 @@ impl Page {
         self.until(|report| matches!(report, Report::Ready { .. } | Report::Finished { .. } | Report::Failed { .. }))
             .await
     }
-}
-
-/// Lets the event loop run for some milliseconds.
-async fn pause(milliseconds: i32) {
-    let timer: Function = Reflect::get(&js_sys::global(), &"setTimeout".into()).unwrap().unchecked_into();
-    let elapsed = Promise::new(&mut |resolve, _| {
-        timer.call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into()).unwrap();
-    });
-    JsFuture::from(elapsed).await.unwrap();
 }

@@ -8,7 +8,7 @@ use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::FILES;
+use super::{FILES, after};
 
 /// An answer of the server.
 #[derive(Clone)]
@@ -16,11 +16,18 @@ pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
+    /// How long it takes to come.
+    pub milliseconds: i32,
 }
 
 impl Answer {
     pub fn ok(body: &[u8]) -> Self {
-        Self { status: 200, headers: vec![("content-length", body.len().to_string())], body: body.to_vec() }
+        Self {
+            status: 200,
+            headers: vec![("content-length", body.len().to_string())],
+            body: body.to_vec(),
+            milliseconds: 0,
+        }
     }
 
     pub fn status(status: u16, body: &str) -> Self {
@@ -30,6 +37,14 @@ impl Answer {
     /// As when the network is gone.
     pub fn no_answer() -> Self {
         Self::status(0, "")
+    }
+
+    fn promise(&self) -> Promise {
+        if self.status == 0 {
+            return Promise::reject(&js_sys::Error::new("Failed to fetch").into());
+        }
+        let response = self.response();
+        after(self.milliseconds, response)
     }
 
     fn response(&self) -> JsValue {
@@ -79,9 +94,8 @@ impl Server {
         self.asked.borrow_mut().push(address.to_owned());
         let answers = self.answers.borrow();
         match answers.get(address) {
-            Some(answer) if answer.status == 0 => Promise::reject(&js_sys::Error::new("Failed to fetch").into()),
-            Some(answer) => Promise::resolve(&answer.response()),
-            None => Promise::resolve(&Answer::status(404, "not here").response()),
+            Some(answer) => answer.promise(),
+            None => Answer::status(404, "not here").promise(),
         }
     }
 }

@@ -5,6 +5,9 @@ use crate::Element;
 use crate::shapes::{Anchor, Frame, label, line, path};
 use crate::words::{count, logit};
 
+/// More than the longest name is wide, in CSS pixels.
+const NAME_WIDTH: f64 = 110.0;
+
 /// A step line over the run in a frame of its own.
 pub(super) struct Panel {
     pub name: &'static str,
@@ -19,13 +22,19 @@ pub(super) struct Panel {
 impl Panel {
     /// Name, ticks, line, and the mark on the step in focus.
     pub(super) fn nodes(&self, focus: Option<usize>) -> Element {
-        let name = label(0.0, self.frame.y - 12.0, Anchor::Start, self.name).class("name");
-        let group = Element::new("g").class(format!("panel {}", self.class)).child(name);
+        let group = Element::new("g").class(format!("panel {}", self.class)).child(self.name(focus));
         let group = group.children(self.ticks()).child(path(&self.points(), false).class("run"));
         match focus {
             Some(i) => group.children(self.mark(i)),
             None => group,
         }
+    }
+
+    /// The name stands at the left, or at the right where the number at the focus would cover it.
+    fn name(&self, focus: Option<usize>) -> Element {
+        let is_covered = focus.is_some_and(|i| self.slot(i).0 < NAME_WIDTH);
+        let (x, anchor) = if is_covered { (self.frame.right(), Anchor::End) } else { (0.0, Anchor::Start) };
+        label(x, self.frame.y - 12.0, anchor, self.name).class("name")
     }
 
     /// Where a step starts and ends.

@@ -1,8 +1,8 @@
 //! The step in focus: its heading, and the figures that explain it.
 
 use nucleus_charts::{
-    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, draw, ladder, logits_table, nucleus_size,
-    probability, token_quote,
+    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, draw, ladder, logits_table, nats,
+    nucleus_size, probability, token_quote,
 };
 use nucleus_sampler::{Draw, TokenId};
 use nucleus_session::{Focus, Point, Session, StepReport, Vocabulary};
@@ -102,7 +102,7 @@ impl<'a> Figures<'a> {
 
     /// A window of the logits table, and the buttons that move it.
     pub fn logits(&self) -> Vec<Node> {
-        let n_rows = self.focus.trace.n_vocab;
+        let n_rows = self.scene().n_charted();
         let RowWindow { start, count } = RowWindow { start: self.session.table_start(), count: ROWS }.within(n_rows);
         let drawn = self.focus.ranking.rank_of(self.focus.trace.token);
         let edge = self.focus.trace.nucleus_size();
@@ -144,10 +144,7 @@ fn how_it_came(step: &StepReport) -> String {
         Draw::Uniform { .. } => format!("Drawn with a probability of {}", probability(step.probability)),
     };
     let alone = probability(step.log_probability.exp());
-    format!(
-        "{how}; the model alone, whatever the settings, gives it {alone} (ln p = {:.3} nats).",
-        step.log_probability
-    )
+    format!("{how}; the model alone, whatever the settings, gives it {alone} (ln p = {}).", nats(step.log_probability))
 }
 
 fn run_step(point: Point) -> RunStep {

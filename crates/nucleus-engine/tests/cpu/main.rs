@@ -1,4 +1,4 @@
-//! The engine on the CPU, in a worker: parity with Hugging Face, the protocol, what goes wrong, and memory.
+//! The engine on the CPU, in a worker: parity with Hugging Face, the protocol, and what goes wrong.
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -6,7 +6,6 @@ mod broken;
 #[path = "../common/mod.rs"]
 mod common;
 mod loading;
-mod memory;
 mod model;
 mod runs;
 

@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 
+use nucleus_decode::LanguageModel;
 use nucleus_engine::device::{Chosen, Devices};
 use nucleus_engine::selftest::{self, SelfTestError};
 use nucleus_gpt2::parity::{Extent, compare};
 use nucleus_gpt2::{Config, Device, Gpt2};
+use nucleus_sampler::TokenId;
 use nucleus_session::{DeviceKind, DevicePreference};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
@@ -25,11 +27,14 @@ async fn webgpu() -> Device {
     chosen.device
 }
 
+fn tiny(device: &Device) -> Gpt2 {
+    let config = Config::from_json(file("models/gpt2-tiny-random/config.json")).unwrap();
+    Gpt2::from_safetensors(&config, file("models/gpt2-tiny-random/model.safetensors"), device).unwrap()
+}
+
 #[wasm_bindgen_test]
 async fn the_tiny_model_agrees_with_transformers() {
-    let config = Config::from_json(file("models/gpt2-tiny-random/config.json")).unwrap();
-    let weights = file("models/gpt2-tiny-random/model.safetensors");
-    let mut model = Gpt2::from_safetensors(&config, weights, &webgpu().await).unwrap();
+    let mut model = tiny(&webgpu().await);
     let extent = Extent { prompts: 1, new_tokens: 4, window: false };
     let report = compare(&mut model, file("models/gpt2-tiny-random/reference.json"), extent).await.unwrap();
     console_log!("{report:?}");
@@ -46,4 +51,22 @@ async fn the_self_test_passes_and_notices_one_wrong_weight() {
     let end = broken.weights.len();
     broken.weights[end - 2..].copy_from_slice(&[0x80, 0x43]);
     assert!(matches!(selftest::check(&broken, &device).await, Err(SelfTestError::Mismatch { .. })));
+}
+
+/// CASE 34, the graphics side: the pool that tensors come from is the same after each round of the same work.
+#[wasm_bindgen_test]
+async fn repeated_runs_leave_the_pool_flat() {
+    let device = webgpu().await;
+    let mut model = tiny(&device);
+    let mut usages = Vec::new();
+    for _ in 0..5 {
+        model.prefill(&[TokenId(46), TokenId(77)]).await.unwrap();
+        for id in [317, 264, 236] {
+            model.step(TokenId(id)).await.unwrap();
+        }
+        usages.push(device.memory_pool_usage().unwrap());
+    }
+    console_log!("{usages:?}");
+    assert!(usages[1].bytes_in_use > 0);
+    assert!(usages[1..].iter().all(|usage| *usage == usages[1]), "{usages:?}");
 }

@@ -1,10 +1,17 @@
-//! CASE 34: memory that grows with each generation.
+//! CASE 34: memory that grows with each generation. In a worker of its own, where no other test has left room to grow into.
+#![cfg(target_family = "wasm")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
 
 use nucleus_session::Request;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
-use crate::common::{Page, Server, greedy, load, tokens};
+use common::{Page, Server, greedy, load, tokens};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 /// Bytes of wasm's memory. It never shrinks, so growth is all there is to see.
 fn heap() -> u32 {

@@ -25,7 +25,7 @@ pub const SCRIPTS: [Script; 5] = [
     Script {
         name: "nucleus",
         title: "Nucleus",
-        note: "Go from token to token: the nucleus holds a handful of tokens within a phrase and hundreds where anything may follow.",
+        note: "Go from token to token: the nucleus holds a few tokens within a phrase, and hundreds where a new sentence begins.",
         prompt: "Once upon a time",
         temperature: 0.8,
         top_k: 0,
@@ -47,7 +47,7 @@ pub const SCRIPTS: [Script; 5] = [
     Script {
         name: "cautious",
         title: "Cautious",
-        note: "Two filters, one after the other: where the model is sure top-p removes more, where it is not top-k does.",
+        note: "Two filters, one after the other: the ladder shows how much probability each of them takes away.",
         prompt: "The wolf looked at the little girl and",
         temperature: 0.7,
         top_k: 40,

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use nucleus_charts::{Element, Node};
-use nucleus_decode::StopReason;
 use nucleus_sampler::{Draw, Interval, TokenId, Unit};
-use nucleus_session::{ModelInfo, Msg, Report, RunId, StepReport, Vocabulary};
+use nucleus_session::{ModelInfo, Msg, Report, RunId, StepReport, StopReason, Vocabulary};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Event, HtmlButtonElement, HtmlElement, HtmlInputElement};

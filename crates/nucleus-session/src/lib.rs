@@ -34,6 +34,9 @@ mod tensors;
 mod text;
 mod vocabulary;
 
+/// Why a run ended, as [`Report::Finished`] says it.
+pub use nucleus_decode::StopReason;
+
 pub use check::Check;
 pub use control::Control;
 pub use controls::{Controls, Values};

@@ -1,4 +1,4 @@
-//! Writes the recorded runs: `cargo run --release -p nucleus-tests --bin record`.
+//! Writes the recorded runs: `cargo xtask record`.
 //!
 //! Each is a real run of the model in `www/models/tales` on the CPU; the list is `www/recordings/index.json`.
 

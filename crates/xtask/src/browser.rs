@@ -49,36 +49,24 @@ impl Browser {
         }
         let instead = "Tests need Chromium and its driver: install `chromium` and `chromium-driver` (Debian), or any \
                        Chrome with the chromedriver of its version, and name them in CHROME and CHROMEDRIVER";
-        system::install(
-            &["chromium", "chromium-driver", "fonts-liberation"],
-            "1 to 3 minutes, once",
-            instead,
-        )?;
+        system::install(&["chromium", "chromium-driver", "fonts-liberation"], "1 to 3 minutes, once", instead)?;
         Self::find().context(instead)
     }
 
     fn find() -> Option<Self> {
         let given = |name| env::var_os(name).map(PathBuf::from);
-        let names = [
-            "chromium",
-            "chromium-browser",
-            "google-chrome",
-            "google-chrome-stable",
-        ];
-        let chrome =
-            given("CHROME").or_else(|| names.iter().find_map(|name| process::which(name)))?;
+        let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+        let chrome = given("CHROME").or_else(|| names.iter().find_map(|name| process::which(name)))?;
         let driver = given("CHROMEDRIVER").or_else(|| process::which("chromedriver"))?;
         Some(Self { chrome, driver })
     }
 
     /// Writes the session settings that wasm-bindgen's test runner hands to the driver.
     fn settings(&self, folder: &Path) -> Result<PathBuf> {
-        let settings =
-            json!({ "goog:chromeOptions": { "binary": self.chrome, "args": ARGUMENTS } });
+        let settings = json!({ "goog:chromeOptions": { "binary": self.chrome, "args": ARGUMENTS } });
         let path = folder.join("webdriver.json");
         make_folder(folder)?;
-        fs::write(&path, settings.to_string())
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, settings.to_string()).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
 }
@@ -88,15 +76,8 @@ impl Browser {
 /// # Errors
 ///
 /// When a tool is missing, a test fails, or `only` has no such tests.
-pub fn test(
-    workspace: &Workspace,
-    toolchain: &Toolchain,
-    browser: &Browser,
-    only: Option<&str>,
-) -> Result<()> {
-    let wanted = |package: &&Package| {
-        package.has_browser_tests && only.is_none_or(|name| name == package.name)
-    };
+pub fn test(workspace: &Workspace, toolchain: &Toolchain, browser: &Browser, only: Option<&str>) -> Result<()> {
+    let wanted = |package: &&Package| package.has_browser_tests && only.is_none_or(|name| name == package.name);
     let packages: Vec<&Package> = workspace.packages.iter().filter(wanted).collect();
     ensure!(
         !packages.is_empty(),
@@ -109,27 +90,11 @@ pub fn test(
     for package in packages {
         say(format!("testing {} in the browser", package.name));
         let mut command = Command::new(&wasm_pack);
-        command.args([
-            "test",
-            "--headless",
-            "--chrome",
-            "--release",
-            "--mode",
-            "no-install",
-            "--chromedriver",
-        ]);
-        command
-            .arg(&browser.driver)
-            .arg(&package.folder)
-            .current_dir(&workspace.root);
-        command
-            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &settings)
-            .env("WASM_BINDGEN_TEST_TIMEOUT", TIMEOUT);
+        command.args(["test", "--headless", "--chrome", "--release", "--mode", "no-install", "--chromedriver"]);
+        command.arg(&browser.driver).arg(&package.folder).current_dir(&workspace.root);
+        command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &settings).env("WASM_BINDGEN_TEST_TIMEOUT", TIMEOUT);
         toolchain.equip(&mut command)?;
-        process::run(
-            &mut command,
-            &format!("testing {} in the browser", package.name),
-        )?;
+        process::run(&mut command, &format!("testing {} in the browser", package.name))?;
     }
     Ok(())
 }

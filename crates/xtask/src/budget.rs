@@ -25,8 +25,7 @@ const NAMED: usize = 10;
 /// When a module is larger than its budget, or a file cannot be read.
 pub fn check(site: &Site) -> Result<()> {
     let sizes = [(&site.page, PAGE), (&site.engine, ENGINE)];
-    let measured =
-        sizes.map(|(module, limit)| report(module, limit).map(|size| (module.name, size, limit)));
+    let measured = sizes.map(|(module, limit)| report(module, limit).map(|size| (module.name, size, limit)));
     for one in measured {
         let (name, size, limit) = one?;
         ensure!(
@@ -53,16 +52,9 @@ fn report(module: &Module, limit: usize) -> Result<usize> {
     let parts = composition::by_crate(&read(&module.compiled)?)?;
     let total: usize = parts.iter().map(|(_, size)| size).sum();
     let rest: usize = parts.iter().skip(NAMED).map(|(_, size)| size).sum();
-    let named = parts
-        .iter()
-        .take(NAMED)
-        .map(|(name, size)| (name.as_str(), *size));
+    let named = parts.iter().take(NAMED).map(|(name, size)| (name.as_str(), *size));
     for (name, size) in named.chain([("(all others)", rest)]) {
-        println!(
-            "  {name:<28} {:>9}  {:>3} %",
-            kilobytes(size),
-            (100 * size + total / 2) / total.max(1)
-        );
+        println!("  {name:<28} {:>9}  {:>3} %", kilobytes(size), (100 * size + total / 2) / total.max(1));
     }
     Ok(size)
 }

@@ -2,7 +2,7 @@
 
 use crate::process::{self, say};
 use crate::toolchain::Toolchain;
-use crate::workspace::Workspace;
+use crate::workspace::{Package, Workspace};
 use anyhow::Result;
 use std::process::Command;
 
@@ -16,10 +16,7 @@ const DENY: [&str; 3] = ["--", "--deny", "warnings"];
 /// When one fails; its messages are printed already.
 pub fn run(workspace: &Workspace) -> Result<()> {
     say("checking the format");
-    process::run(
-        workspace.cargo().args(["fmt", "--check"]),
-        "checking the format (`cargo fmt` puts it right)",
-    )?;
+    process::run(workspace.cargo().args(["fmt", "--check"]), "checking the format (`cargo fmt` puts it right)")?;
     let toolchain = Toolchain::find_or_install(workspace)?;
     native(workspace)?;
     wasm(workspace, &toolchain)?;
@@ -29,40 +26,19 @@ pub fn run(workspace: &Workspace) -> Result<()> {
 fn native(workspace: &Workspace) -> Result<()> {
     say("clippy for this machine (5 minutes the first time, seconds later)");
     let mut clippy = workspace.cargo();
-    clippy
-        .arg("clippy")
-        .args(workspace.native_selection())
-        .arg("--all-targets")
-        .args(DENY);
+    clippy.arg("clippy").args(workspace.native_selection()).arg("--all-targets").args(DENY);
     process::run(&mut clippy, "clippy for this machine")
 }
 
-/// Everything that a module may contain, and the tests that run inside a browser.
+/// The modules, the crates that they are made of (clippy looks at these on the way), and the tests
+/// that run inside a browser. One command each, as they are built: see [`crate::site::build`].
 fn wasm(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     say("clippy for the browser (5 minutes the first time, seconds later)");
-    let product = workspace
-        .packages
-        .iter()
-        .filter(|package| package.is_product(workspace));
-    let mut clippy = toolchain.cargo(workspace, "clippy")?;
-    clippy
-        .args(product.flat_map(|package| ["-p", package.name.as_str()]))
-        .arg("--lib")
-        .args(DENY);
-    process::run(&mut clippy, "clippy for the browser")?;
-    let tested = workspace
-        .packages
-        .iter()
-        .filter(|package| package.has_browser_tests);
-    for package in tested {
+    let for_browser = |package: &&Package| package.is_module || package.has_browser_tests;
+    for package in workspace.packages.iter().filter(for_browser) {
         let mut clippy = toolchain.cargo(workspace, "clippy")?;
-        clippy
-            .args(["-p", package.name.as_str(), "--tests"])
-            .args(DENY);
-        process::run(
-            &mut clippy,
-            &format!("clippy for the browser tests of {}", package.name),
-        )?;
+        clippy.args(["-p", &package.name, "--lib", "--tests"]).args(DENY);
+        process::run(&mut clippy, &format!("clippy for {} in the browser", package.name))?;
     }
     Ok(())
 }
@@ -72,22 +48,11 @@ fn document(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     let mut native = workspace.cargo();
     let selection = workspace.native_selection();
     rustdoc(native.args(["doc", "--no-deps"]).args(selection))?;
-    let modules = workspace
-        .packages
-        .iter()
-        .filter(|package| package.is_module);
+    let modules = workspace.packages.iter().filter(|package| package.is_module);
     let mut wasm = toolchain.cargo(workspace, "doc")?;
-    rustdoc(
-        wasm.arg("--no-deps")
-            .args(modules.flat_map(|package| ["-p", package.name.as_str()])),
-    )
+    rustdoc(wasm.arg("--no-deps").args(modules.flat_map(|package| ["-p", package.name.as_str()])))
 }
 
 fn rustdoc(command: &mut Command) -> Result<()> {
-    process::run(
-        command
-            .arg("--quiet")
-            .env("RUSTDOCFLAGS", "--deny warnings"),
-        "documentation",
-    )
+    process::run(command.arg("--quiet").env("RUSTDOCFLAGS", "--deny warnings"), "documentation")
 }

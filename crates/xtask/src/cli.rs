@@ -62,12 +62,8 @@ impl Command {
         let command = match words.as_slice() {
             [] | ["help" | "--help" | "-h"] => Self::Help,
             ["serve"] => Self::Serve { port: 8080 },
-            ["serve", "--port", port] => Self::Serve {
-                port: parse_port(port)?,
-            },
-            ["serve", port] if port.starts_with("--port=") => Self::Serve {
-                port: parse_port(&port[7..])?,
-            },
+            ["serve", "--port", port] => Self::Serve { port: parse_port(port)? },
+            ["serve", port] if port.starts_with("--port=") => Self::Serve { port: parse_port(&port[7..])? },
             ["build"] => Self::Build,
             ["test"] => Self::Test(Part::All),
             ["test", "native"] => Self::Test(Part::Native),
@@ -77,19 +73,14 @@ impl Command {
             ["check"] => Self::Check,
             ["bench"] => Self::Bench,
             ["record"] => Self::Record,
-            other => bail!(
-                "`{}` is not a command; these are:\n\n{USAGE}",
-                other.join(" ")
-            ),
+            other => bail!("`{}` is not a command; these are:\n\n{USAGE}", other.join(" ")),
         };
         Ok(command)
     }
 }
 
 fn parse_port(text: &str) -> Result<u16> {
-    text.parse().with_context(|| {
-        format!("`{text}` is not a port: give a number from 0 to 65535, 0 for any free one")
-    })
+    text.parse().with_context(|| format!("`{text}` is not a port: give a number from 0 to 65535, 0 for any free one"))
 }
 
 #[cfg(test)]
@@ -105,34 +96,15 @@ mod tests {
         assert_eq!(parse("").unwrap(), Command::Help);
         assert_eq!(parse("serve").unwrap(), Command::Serve { port: 8080 });
         assert_eq!(parse("serve --port 0").unwrap(), Command::Serve { port: 0 });
-        assert_eq!(
-            parse("serve --port=9000").unwrap(),
-            Command::Serve { port: 9000 }
-        );
-        assert_eq!(
-            parse("test browser").unwrap(),
-            Command::Test(Part::Browser(None))
-        );
-        assert_eq!(
-            parse("test browser -p a").unwrap(),
-            Command::Test(Part::Browser(Some("a".to_owned())))
-        );
+        assert_eq!(parse("serve --port=9000").unwrap(), Command::Serve { port: 9000 });
+        assert_eq!(parse("test browser").unwrap(), Command::Test(Part::Browser(None)));
+        assert_eq!(parse("test browser -p a").unwrap(), Command::Test(Part::Browser(Some("a".to_owned()))));
         assert_eq!(parse("test e2e").unwrap(), Command::Test(Part::EndToEnd));
     }
 
     #[test]
     fn a_mistake_is_named() {
-        assert!(
-            parse("sevre")
-                .unwrap_err()
-                .to_string()
-                .contains("`sevre` is not a command")
-        );
-        assert!(
-            parse("serve --port 65536")
-                .unwrap_err()
-                .to_string()
-                .contains("`65536` is not a port")
-        );
+        assert!(parse("sevre").unwrap_err().to_string().contains("`sevre` is not a command"));
+        assert!(parse("serve --port 65536").unwrap_err().to_string().contains("`65536` is not a port"));
     }
 }

@@ -21,14 +21,10 @@ const FUNCTION_NAMES: u8 = 1;
 /// When the bytes are no wasm module, or have no names.
 pub fn by_crate(module: &[u8]) -> Result<Vec<(String, usize)>> {
     let parts = Parts::read(module).context("not a wasm module that this program understands")?;
-    let names = parts
-        .names
-        .context("the module was built without the names of its functions")?;
+    let names = parts.names.context("the module was built without the names of its functions")?;
     let mut sizes = BTreeMap::from([(NOT_CODE.to_owned(), parts.other)]);
     for (index, size) in (parts.imports..).zip(parts.sizes) {
-        let of = names
-            .get(&index)
-            .map_or_else(|| NOT_CODE.to_owned(), |name| crate_of(name));
+        let of = names.get(&index).map_or_else(|| NOT_CODE.to_owned(), |name| crate_of(name));
         *sizes.entry(of).or_default() += size;
     }
     let mut sizes: Vec<_> = sizes.into_iter().collect();
@@ -41,17 +37,9 @@ pub fn by_crate(module: &[u8]) -> Result<Vec<(String, usize)>> {
 fn crate_of(symbol: &str) -> String {
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
     let start = name.trim_start_matches(['<', '&', '*', '[', '(']);
-    let start = ["mut ", "const ", "dyn "]
-        .iter()
-        .fold(start, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+    let start = ["mut ", "const ", "dyn "].iter().fold(start, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
     match start.split_once("::") {
-        Some((first, _))
-            if first
-                .chars()
-                .all(|letter| letter.is_alphanumeric() || letter == '_') =>
-        {
-            first.to_owned()
-        }
+        Some((first, _)) if first.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => first.to_owned(),
         _ => "(other)".to_owned(),
     }
 }
@@ -139,9 +127,7 @@ impl<'module> Bytes<'module> {
             let mut content = self.sized()?;
             if id == FUNCTION_NAMES {
                 let count = content.number()?;
-                return (0..count)
-                    .map(|_| Some((content.number()?, content.text()?)))
-                    .collect();
+                return (0..count).map(|_| Some((content.number()?, content.text()?))).collect();
             }
         }
         None
@@ -199,14 +185,8 @@ mod tests {
 
     #[test]
     fn an_implementation_counts_for_its_type() {
-        assert_eq!(
-            crate_of("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"),
-            "core"
-        );
-        assert_eq!(
-            crate_of("<&mut burn_flex::ops::Matmul as core::fmt::Debug>::fmt"),
-            "burn_flex"
-        );
+        assert_eq!(crate_of("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"), "core");
+        assert_eq!(crate_of("<&mut burn_flex::ops::Matmul as core::fmt::Debug>::fmt"), "burn_flex");
         assert_eq!(crate_of("memcpy"), "(other)");
     }
 

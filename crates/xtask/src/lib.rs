@@ -4,14 +4,7 @@
 //! One file per command ([`serve`], [`site`] for `build`, [`suite`] for `test`, [`check`],
 //! [`bench`], [`record`]), and below them what they share: the [`workspace`], the wasm
 //! [`toolchain`], the [`tools`], the [`browser`], and the static file [`server`].
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod bench;
 pub mod browser;

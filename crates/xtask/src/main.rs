@@ -2,11 +2,24 @@
 
 use anyhow::Result;
 use std::env;
+use std::process::ExitCode;
 use xtask::cli::{Command, USAGE};
 use xtask::workspace::Workspace;
 use xtask::{bench, check, record, serve, site, suite};
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The reasons in one line each; a backtrace would say where this program gave up, not why.
+            eprintln!("xtask: {error}");
+            error.chain().skip(1).for_each(|reason| eprintln!("  because: {reason}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let command = Command::parse(env::args().skip(1))?;
     if let Command::Help = command {
         println!("{USAGE}");

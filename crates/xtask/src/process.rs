@@ -18,14 +18,9 @@ pub fn say(message: impl AsRef<str>) {
 /// When it cannot start or ends with anything but success; `what` names the purpose, as in
 /// "building the page".
 pub fn run(command: &mut Command, what: &str) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| cannot_start(command, what))?;
+    let status = command.status().with_context(|| cannot_start(command, what))?;
     if !status.success() {
-        bail!(
-            "{what} failed ({status}); the reason is above. The command was: {}",
-            line(command)
-        );
+        bail!("{what} failed ({status}); the reason is above. The command was: {}", line(command));
     }
     Ok(())
 }
@@ -36,46 +31,29 @@ pub fn run(command: &mut Command, what: &str) -> Result<()> {
 ///
 /// When it cannot start or fails; the error then holds what it wrote to standard error.
 pub fn capture(command: &mut Command, what: &str) -> Result<String> {
-    let output = command
-        .output()
-        .with_context(|| cannot_start(command, what))?;
+    let output = command.output().with_context(|| cannot_start(command, what))?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr);
-        bail!(
-            "{what} failed ({}): {}\nThe command was: {}",
-            output.status,
-            reason.trim_end(),
-            line(command)
-        );
+        bail!("{what} failed ({}): {}\nThe command was: {}", output.status, reason.trim_end(), line(command));
     }
-    Ok(String::from_utf8_lossy(&output.stdout)
-        .trim_end()
-        .to_owned())
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }
 
 fn cannot_start(command: &Command, what: &str) -> String {
-    format!(
-        "{what} failed: `{}` could not be started; is it installed?",
-        command.get_program().display()
-    )
+    format!("{what} failed: `{}` could not be started; is it installed?", command.get_program().display())
 }
 
 /// The command as one would type it.
 fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.display().to_string())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Where a program is, by the folders in `PATH`.
 #[must_use]
 pub fn which(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// `PATH` with these folders before it.
@@ -85,10 +63,7 @@ pub fn which(name: &str) -> Option<PathBuf> {
 /// When a folder's name holds the separator of `PATH`.
 pub fn path_with(folders: &[&Path]) -> Result<OsString> {
     let present = env::var_os("PATH").unwrap_or_default();
-    let all = folders
-        .iter()
-        .map(|folder| folder.to_path_buf())
-        .chain(env::split_paths(&present));
+    let all = folders.iter().map(|folder| folder.to_path_buf()).chain(env::split_paths(&present));
     env::join_paths(all).context("a folder with a separator in its name cannot be on PATH")
 }
 
@@ -120,20 +95,13 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let error = run(&mut Command::new("no-such-program"), "testing").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "testing failed: `no-such-program` could not be started; is it installed?"
-        );
+        assert_eq!(error.to_string(), "testing failed: `no-such-program` could not be started; is it installed?");
         assert_eq!(which("no-such-program"), None);
     }
 
     #[test]
     fn a_failure_carries_the_reason() {
-        let error = capture(
-            Command::new("sh").args(["-c", "echo because >&2; exit 3"]),
-            "testing",
-        )
-        .unwrap_err();
+        let error = capture(Command::new("sh").args(["-c", "echo because >&2; exit 3"]), "testing").unwrap_err();
         assert!(error.to_string().contains("because"), "{error}");
     }
 }

@@ -47,9 +47,6 @@ mod tests {
         let first = server::serve(folder.path(), ([127, 0, 0, 1], 0).into()).unwrap();
         let error = server::serve(folder.path(), first.address()).unwrap_err();
         let text = explain(error, first.address().port()).to_string();
-        assert!(
-            text.contains(&first.address().port().to_string()) && text.contains("--port"),
-            "{text}"
-        );
+        assert!(text.contains(&first.address().port().to_string()) && text.contains("--port"), "{text}");
     }
 }

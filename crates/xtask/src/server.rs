@@ -45,11 +45,7 @@ pub fn serve(root: &Path, address: SocketAddr) -> io::Result<Server> {
     let stopping = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopping);
     let accepting = thread::spawn(move || accept(&listener, &root, &flag));
-    Ok(Server {
-        address,
-        stopping,
-        accepting: Some(accepting),
-    })
+    Ok(Server { address, stopping, accepting: Some(accepting) })
 }
 
 /// One thread per connection: a browser opens about six.

@@ -8,13 +8,10 @@ use crate::process::{self, say};
 use crate::site;
 use crate::toolchain::Toolchain;
 use crate::tools;
-use crate::workspace::Workspace;
+use crate::workspace::{TESTS, Workspace};
 use anyhow::Result;
 use std::process::Command;
 use std::time::Instant;
-
-/// The package with the end-to-end tests, which are the test targets `e2e_*` behind the feature `e2e`.
-const TESTS: &str = "nucleus-tests";
 
 /// Runs the tests of a part; the first failure ends the run.
 ///
@@ -39,10 +36,7 @@ fn all(workspace: &Workspace) -> Result<()> {
     timed("size budgets", || budget::check(&site))?;
     timed("browser tests", || in_browser(workspace, None))?;
     timed("end-to-end tests", || end_to_end(workspace))?;
-    say(format!(
-        "everything passed, in {} s",
-        start.elapsed().as_secs()
-    ));
+    say(format!("everything passed, in {} s", start.elapsed().as_secs()));
     Ok(())
 }
 
@@ -55,27 +49,26 @@ fn timed<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
 
 fn native(workspace: &Workspace) -> Result<()> {
     say("native tests (10 minutes to build the first time, seconds later)");
-    let selection = workspace.native_selection();
-    process::run(runner(workspace)?.args(&selection), "the native tests")?;
+    process::run(&mut runner(workspace, false)?, "the native tests")?;
     // nextest runs no examples in documentation.
     let mut doctests = workspace.cargo();
-    process::run(
-        doctests.args(["test", "--doc", "--quiet"]).args(&selection),
-        "the examples in the documentation",
-    )
+    doctests.args(["test", "--doc", "--quiet"]).args(workspace.native_selection());
+    process::run(&mut doctests, "the examples in the documentation")
 }
 
-/// `cargo nextest run`, or `cargo test` without nextest.
-fn runner(workspace: &Workspace) -> Result<Command> {
+/// `cargo nextest run` with the end-to-end tests alone, or with all others; without nextest,
+/// `cargo test` with the same. These are the targets `e2e_*` of the package [`TESTS`].
+fn runner(workspace: &Workspace, end_to_end: bool) -> Result<Command> {
     let mut cargo = workspace.cargo();
     if tools::has_nextest(workspace) {
-        cargo.args(["nextest", "run", "--no-fail-fast"]);
-        cargo.env(
-            "PATH",
-            process::path_with(&[&workspace.tools().join("bin")])?,
-        );
+        let filter = if end_to_end { "binary(/^e2e_/)" } else { "not binary(/^e2e_/)" };
+        cargo.args(["nextest", "run", "--no-fail-fast"]).args(workspace.native_selection());
+        cargo.args(["--filterset", filter]);
+        cargo.env("PATH", process::path_with(&[&workspace.tools().join("bin")])?);
+    } else if end_to_end {
+        cargo.args(["test", "--no-fail-fast", "--package", TESTS, "--features", "e2e", "--test", "e2e_*"]);
     } else {
-        cargo.args(["test", "--no-fail-fast", "--all-targets"]);
+        cargo.args(["test", "--no-fail-fast"]).args(workspace.native_packages());
     }
     Ok(cargo)
 }
@@ -91,13 +84,10 @@ fn end_to_end(workspace: &Workspace) -> Result<()> {
     let browser = Browser::find_or_install()?;
     let site = site::build(workspace)?;
     say("end-to-end tests in the browser");
-    let mut command = runner(workspace)?;
-    command.args(["-p", TESTS, "--features", "e2e", "--test", "e2e_*"]);
+    let mut command = runner(workspace, true)?;
     // One at a time: several browsers would share the processors, and the tests measure times.
-    command.args(["--test-threads", "1"]);
-    command
-        .env("NUCLEUS_SITE", &site.root)
-        .env("CHROME", &browser.chrome)
-        .env("CHROMEDRIVER", &browser.driver);
+    command.env("NEXTEST_TEST_THREADS", "1").env("RUST_TEST_THREADS", "1");
+    command.env("NUCLEUS_SITE", &site.root);
+    command.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
     process::run(&mut command, "the end-to-end tests")
 }

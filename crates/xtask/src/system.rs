@@ -7,10 +7,7 @@ use std::process::Command;
 /// The installed version of a Debian package.
 #[must_use]
 pub fn version_of(package: &str) -> Option<String> {
-    let output = Command::new("dpkg-query")
-        .args(["-W", "-f=${db:Status-Status} ${Version}", package])
-        .output()
-        .ok()?;
+    let output = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status} ${Version}", package]).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.strip_prefix("installed ").map(str::to_owned)
 }
@@ -22,8 +19,7 @@ pub fn version_of(package: &str) -> Option<String> {
 /// When that is not possible. `instead` then says what the reader can do.
 pub fn install(packages: &[&str], how_long: &str, instead: &str) -> Result<()> {
     let list = packages.join(" ");
-    let is_root = process::capture(Command::new("id").arg("-u"), "asking who runs this")
-        .is_ok_and(|id| id == "0");
+    let is_root = process::capture(Command::new("id").arg("-u"), "asking who runs this").is_ok_and(|id| id == "0");
     if process::which("apt-get").is_none() || !is_root {
         bail!("{instead}");
     }
@@ -35,9 +31,6 @@ pub fn install(packages: &[&str], how_long: &str, instead: &str) -> Result<()> {
 
 fn apt_get(arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("apt-get");
-    command
-        .arg("-qq")
-        .args(arguments)
-        .env("DEBIAN_FRONTEND", "noninteractive");
+    command.arg("-qq").args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     process::capture(&mut command, "apt-get").map(drop)
 }

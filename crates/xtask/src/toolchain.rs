@@ -31,10 +31,7 @@ impl Toolchain {
     ///
     /// When neither rustup nor Debian's packages can give one; the error says what to install.
     pub fn find_or_install(workspace: &Workspace) -> Result<Self> {
-        Ok(Self {
-            sysroot: Self::sysroot(&workspace.cache)?,
-            tools: workspace.tools().join("bin"),
-        })
+        Ok(Self { sysroot: Self::sysroot(&workspace.cache)?, tools: workspace.tools().join("bin") })
     }
 
     /// A sysroot that was made before comes first: another compiler would build everything again.
@@ -74,23 +71,13 @@ impl Toolchain {
         let cargo = process::cargo_path();
         let bin = self.sysroot.as_ref().map(|sysroot| sysroot.join("bin"));
         let folders = [bin.as_deref(), cargo.parent(), Some(self.tools.as_path())];
-        let folders: Vec<&Path> = folders
-            .into_iter()
-            .flatten()
-            .filter(|folder| folder.is_absolute())
-            .collect();
+        let folders: Vec<&Path> = folders.into_iter().flatten().filter(|folder| folder.is_absolute()).collect();
         command.env("PATH", process::path_with(&folders)?);
         if let Some(bin) = &bin {
-            command
-                .env("RUSTC", bin.join("rustc"))
-                .env("RUSTDOC", bin.join("rustdoc"));
+            command.env("RUSTC", bin.join("rustc")).env("RUSTDOC", bin.join("rustdoc"));
         }
         // Flags for this machine's processor mean nothing to wasm, and would hide those in .cargo/config.toml.
-        for name in [
-            "RUSTFLAGS",
-            "CARGO_ENCODED_RUSTFLAGS",
-            "CARGO_BUILD_RUSTFLAGS",
-        ] {
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS"] {
             command.env_remove(name);
         }
         Ok(())
@@ -101,8 +88,7 @@ impl Toolchain {
 fn has_target() -> bool {
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "target-libdir", "--target", TARGET]);
-    process::capture(&mut rustc, "asking rustc for its targets")
-        .is_ok_and(|folder| Path::new(&folder).is_dir())
+    process::capture(&mut rustc, "asking rustc for its targets").is_ok_and(|folder| Path::new(&folder).is_dir())
 }
 
 fn rustup_adds_target() -> bool {
@@ -110,10 +96,7 @@ fn rustup_adds_target() -> bool {
         return false;
     }
     say("adding the target wasm32-unknown-unknown (under a minute, once)");
-    let added = process::capture(
-        Command::new("rustup").args(["target", "add", TARGET]),
-        "rustup target add",
-    );
+    let added = process::capture(Command::new("rustup").args(["target", "add", TARGET]), "rustup target add");
     if added.is_err() {
         say("rustup cannot download it here; trying the packages of the system");
     }

@@ -45,24 +45,13 @@ pub fn has_nextest(workspace: &Workspace) -> bool {
     done.is_ok()
 }
 
-fn find_or_install(
-    workspace: &Workspace,
-    program: &str,
-    package: &str,
-    version: &str,
-) -> Result<PathBuf> {
+fn find_or_install(workspace: &Workspace, program: &str, package: &str, version: &str) -> Result<PathBuf> {
     let installed = workspace.tools().join("bin").join(program);
     let candidates = [Some(installed.clone()), process::which(program)];
-    if let Some(found) = candidates
-        .into_iter()
-        .flatten()
-        .find(|path| has_version(path, version))
-    {
+    if let Some(found) = candidates.into_iter().flatten().find(|path| has_version(path, version)) {
         return Ok(found);
     }
-    say(format!(
-        "installing {package} {version} (3 to 5 minutes on 2 cores, once)"
-    ));
+    say(format!("installing {package} {version} (3 to 5 minutes on 2 cores, once)"));
     // Without --locked: the lock file that is published with a tool can name versions since withdrawn.
     cargo_install(workspace, &[package, "--version", version]).with_context(|| {
         format!("cannot install {package}: look at the reason, or put {program} {version} on PATH yourself")
@@ -81,17 +70,9 @@ fn cargo_install(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
     make_folder(&workspace.cache)?;
     let scratch = workspace.cache.join("tools-build");
     let mut command = process::cargo();
-    command
-        .args(["install", "--quiet", "--root"])
-        .arg(workspace.tools())
-        .args(arguments);
-    command
-        .current_dir(&workspace.cache)
-        .env("CARGO_TARGET_DIR", &scratch);
-    command
-        .env_remove("RUSTC")
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_BUILD_TARGET");
+    command.args(["install", "--quiet", "--root"]).arg(workspace.tools()).args(arguments);
+    command.current_dir(&workspace.cache).env("CARGO_TARGET_DIR", &scratch);
+    command.env_remove("RUSTC").env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_TARGET");
     process::run(&mut command, "cargo install")?;
     // The tool is installed: what it was built from is of no more use, and left behind does no harm.
     fs::remove_dir_all(scratch).ok();

@@ -8,6 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The package with the tests of the whole.
+pub const TESTS: &str = "nucleus-tests";
+
+/// The feature with which it has the end-to-end tests.
+const END_TO_END: &str = "nucleus-tests/e2e";
+
 /// The workspace as cargo describes it.
 #[derive(Debug)]
 pub struct Workspace {
@@ -32,6 +38,8 @@ pub struct Package {
     pub is_module: bool,
     /// It has tests that run inside a browser.
     pub has_browser_tests: bool,
+    /// It has benches.
+    pub has_benches: bool,
 }
 
 impl Workspace {
@@ -43,16 +51,12 @@ impl Workspace {
     pub fn find() -> Result<Self> {
         let arguments = ["metadata", "--no-deps", "--format-version", "1"];
         let text = process::capture(process::cargo().args(arguments), "reading the workspace")?;
-        let metadata: Value =
-            serde_json::from_str(&text).context("cargo metadata printed no JSON")?;
-        let mut packages: Vec<Package> = list(&metadata, "packages")
-            .filter_map(Package::read)
-            .collect();
+        let metadata: Value = serde_json::from_str(&text).context("cargo metadata printed no JSON")?;
+        let mut packages: Vec<Package> = list(&metadata, "packages").filter_map(Package::read).collect();
         packages.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Self {
             root: path(&metadata, "workspace_root").context("cargo metadata names no workspace")?,
-            target: path(&metadata, "target_directory")
-                .context("cargo metadata names no target folder")?,
+            target: path(&metadata, "target_directory").context("cargo metadata names no target folder")?,
             cache: cache_folder()?,
             packages,
         })
@@ -80,10 +84,17 @@ impl Workspace {
 
     /// `--workspace` without the modules, which are built for wasm only.
     #[must_use]
-    pub fn native_selection(&self) -> Vec<&str> {
+    pub fn native_packages(&self) -> Vec<&str> {
         let modules = self.packages.iter().filter(|package| package.is_module);
         let excluded = modules.flat_map(|package| ["--exclude", package.name.as_str()]);
         std::iter::once("--workspace").chain(excluded).collect()
+    }
+
+    /// [`native_packages`](Self::native_packages) with the end-to-end tests. Every native command
+    /// selects the same: with other features of a small crate far below, cargo would build burn again.
+    #[must_use]
+    pub fn native_selection(&self) -> Vec<&str> {
+        [self.native_packages(), vec!["--features", END_TO_END]].concat()
     }
 
     /// The version of a dependency in `Cargo.lock`.
@@ -93,10 +104,8 @@ impl Workspace {
     /// When the file or the package is missing.
     pub fn locked_version(&self, name: &str) -> Result<String> {
         let path = self.root.join("Cargo.lock");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        version_in(&text, name)
-            .with_context(|| format!("{} has no package `{name}`", path.display()))
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        version_in(&text, name).with_context(|| format!("{} has no package `{name}`", path.display()))
     }
 }
 
@@ -110,23 +119,16 @@ fn version_in(lock: &str, name: &str) -> Option<String> {
 
 impl Package {
     fn read(value: &Value) -> Option<Self> {
-        let kinds = list(value, "targets").flat_map(|target| list(target, "crate_types"));
-        let is_browser_test = |dependency: &Value| {
-            dependency["name"] == "wasm-bindgen-test" && dependency["kind"] == "dev"
-        };
+        let targets = || list(value, "targets");
+        let is_browser_test =
+            |dependency: &Value| dependency["name"] == "wasm-bindgen-test" && dependency["kind"] == "dev";
         Some(Self {
             name: value["name"].as_str()?.to_owned(),
             folder: path(value, "manifest_path")?.parent()?.to_owned(),
-            is_module: kinds.into_iter().any(|kind| kind == "cdylib"),
+            is_module: targets().flat_map(|target| list(target, "crate_types")).any(|kind| kind == "cdylib"),
             has_browser_tests: list(value, "dependencies").any(is_browser_test),
+            has_benches: targets().flat_map(|target| list(target, "kind")).any(|kind| kind == "bench"),
         })
-    }
-
-    /// Whether the package is one of the product's crates, as opposed to its tools and tests.
-    #[must_use]
-    pub fn is_product(&self, workspace: &Workspace) -> bool {
-        self.folder.starts_with(workspace.root.join("crates"))
-            && self.name != env!("CARGO_PKG_NAME")
     }
 }
 
@@ -139,15 +141,9 @@ fn path(value: &Value, key: &str) -> Option<PathBuf> {
 }
 
 fn cache_folder() -> Result<PathBuf> {
-    let absolute = |name| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path: &PathBuf| path.is_absolute())
-    };
-    let base =
-        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    let base =
-        base.context("no folder for tools: set HOME or XDG_CACHE_HOME to an absolute path")?;
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    let base = base.context("no folder for tools: set HOME or XDG_CACHE_HOME to an absolute path")?;
     Ok(base.join("nucleus"))
 }
 
@@ -166,7 +162,8 @@ mod tests {
 
     #[test]
     fn the_lock_file_gives_the_version_of_exactly_that_package() {
-        let lock = "[[package]]\nname = \"a-b\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"a\"\nversion = \"2.0.0\"\n";
+        let lock =
+            "[[package]]\nname = \"a-b\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"a\"\nversion = \"2.0.0\"\n";
         assert_eq!(version_in(lock, "a").as_deref(), Some("2.0.0"));
         assert_eq!(version_in(lock, "b"), None);
     }
@@ -174,16 +171,11 @@ mod tests {
     #[test]
     fn the_two_modules_are_told_from_the_rest() {
         let workspace = Workspace::find().unwrap();
-        let modules = workspace
-            .packages
-            .iter()
-            .filter(|package| package.is_module);
+        let modules = workspace.packages.iter().filter(|package| package.is_module);
         assert_eq!(
-            modules
-                .map(|package| package.name.as_str())
-                .collect::<Vec<_>>(),
+            modules.map(|package| package.name.as_str()).collect::<Vec<_>>(),
             ["nucleus-engine", "nucleus-page"]
         );
-        assert_eq!(workspace.native_selection().len(), 5);
+        assert_eq!(workspace.native_packages().len(), 5);
     }
 }

@@ -1,9 +1,5 @@
 //! The static file server over real sockets.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
 use std::fs;
@@ -48,16 +44,11 @@ struct Client(BufReader<TcpStream>);
 
 impl Client {
     fn new(server: &Server) -> Self {
-        Self(BufReader::new(
-            TcpStream::connect(server.address()).unwrap(),
-        ))
+        Self(BufReader::new(TcpStream::connect(server.address()).unwrap()))
     }
 
     fn ask(&mut self, method: &str, target: &str, headers: &[(&str, &str)]) -> Reply {
-        let headers: String = headers
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}\r\n"))
-            .collect();
+        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let head = format!("{method} {target} HTTP/1.1\r\nHost: x\r\n{headers}\r\n");
         self.0.get_mut().write_all(head.as_bytes()).unwrap();
         self.reply(method)
@@ -79,16 +70,10 @@ impl Client {
             };
             headers.insert(name.to_ascii_lowercase(), value.to_owned());
         }
-        let length = headers
-            .get("content-length")
-            .map_or(0, |value| value.parse().unwrap());
+        let length = headers.get("content-length").map_or(0, |value| value.parse().unwrap());
         let mut body = vec![0; if method == "HEAD" { 0 } else { length }];
         self.0.read_exact(&mut body).unwrap();
-        Reply {
-            status,
-            headers,
-            body,
-        }
+        Reply { status, headers, body }
     }
 }
 
@@ -100,36 +85,20 @@ fn get(server: &Server, target: &str, headers: &[(&str, &str)]) -> Reply {
 fn a_file_comes_with_its_type_and_the_headers_that_isolate_the_page() {
     let (_folder, server) = site();
     let reply = get(&server, "/?model=tales&seed=1", &[]);
-    assert_eq!(
-        (reply.status, reply.body.as_slice()),
-        (200, b"<h1>home</h1>".as_slice())
-    );
+    assert_eq!((reply.status, reply.body.as_slice()), (200, b"<h1>home</h1>".as_slice()));
     for (name, part) in [
         ("content-type", "text/html; charset=utf-8"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-embedder-policy", "require-corp"),
         ("cross-origin-resource-policy", "same-origin"),
-        (
-            "content-security-policy",
-            "script-src 'self' 'wasm-unsafe-eval'",
-        ),
+        ("content-security-policy", "script-src 'self' 'wasm-unsafe-eval'"),
         ("x-content-type-options", "nosniff"),
         ("cache-control", "no-cache"),
     ] {
-        assert!(
-            reply.headers[name].contains(part),
-            "{name}: {}",
-            reply.headers[name]
-        );
+        assert!(reply.headers[name].contains(part), "{name}: {}", reply.headers[name]);
     }
-    assert_eq!(
-        get(&server, "/pkg/page_bg.wasm", &[]).headers["content-type"],
-        "application/wasm"
-    );
-    assert_eq!(
-        get(&server, "/a%20b.json", &[]).headers["content-type"],
-        "application/json"
-    );
+    assert_eq!(get(&server, "/pkg/page_bg.wasm", &[]).headers["content-type"], "application/wasm");
+    assert_eq!(get(&server, "/a%20b.json", &[]).headers["content-type"], "application/json");
 }
 
 #[test]
@@ -142,50 +111,24 @@ fn a_range_is_sent_and_what_is_past_the_end_is_refused() {
         ("bytes=0-99", WEIGHTS, "bytes 0-9/10"),
     ] {
         let reply = get(&server, "/model.safetensors", &[("Range", range)]);
-        assert_eq!(
-            (reply.status, reply.body.as_slice()),
-            (206, body),
-            "{range}"
-        );
+        assert_eq!((reply.status, reply.body.as_slice()), (206, body), "{range}");
         assert_eq!(reply.headers["content-range"], content_range);
     }
     let reply = get(&server, "/model.safetensors", &[("Range", "bytes=10-")]);
-    assert_eq!(
-        (reply.status, reply.headers["content-range"].as_str()),
-        (416, "bytes */10")
-    );
+    assert_eq!((reply.status, reply.headers["content-range"].as_str()), (416, "bytes */10"));
     let reply = get(&server, "/empty.txt", &[]);
-    assert_eq!(
-        (reply.status, reply.headers["content-length"].as_str()),
-        (200, "0")
-    );
+    assert_eq!((reply.status, reply.headers["content-length"].as_str()), (200, "0"));
 }
 
 #[test]
 fn a_download_goes_on_only_while_the_file_is_the_same() {
     let (folder, server) = site();
     let tag = get(&server, "/model.safetensors", &[]).headers["etag"].clone();
-    let resume = |tag: &str| {
-        get(
-            &server,
-            "/model.safetensors",
-            &[("Range", "bytes=5-"), ("If-Range", tag)],
-        )
-    };
-    assert_eq!(
-        (resume(&tag).status, resume(&tag).body.as_slice()),
-        (206, &WEIGHTS[5..])
-    );
-    fs::write(
-        folder.path().join("site/model.safetensors"),
-        b"another model",
-    )
-    .unwrap();
+    let resume = |tag: &str| get(&server, "/model.safetensors", &[("Range", "bytes=5-"), ("If-Range", tag)]);
+    assert_eq!((resume(&tag).status, resume(&tag).body.as_slice()), (206, &WEIGHTS[5..]));
+    fs::write(folder.path().join("site/model.safetensors"), b"another model").unwrap();
     let reply = resume(&tag);
-    assert_eq!(
-        (reply.status, reply.body.as_slice()),
-        (200, b"another model".as_slice())
-    );
+    assert_eq!((reply.status, reply.body.as_slice()), (200, b"another model".as_slice()));
     assert_ne!(reply.headers["etag"], tag);
 }
 
@@ -206,10 +149,7 @@ fn head_has_the_length_and_no_body() {
     let (_folder, server) = site();
     let mut client = Client::new(&server);
     let reply = client.ask("HEAD", "/model.safetensors", &[]);
-    assert_eq!(
-        (reply.status, reply.headers["content-length"].as_str()),
-        (200, "10")
-    );
+    assert_eq!((reply.status, reply.headers["content-length"].as_str()), (200, "10"));
     assert_eq!(client.ask("HEAD", "/nothing", &[]).status, 404);
     assert_eq!(client.ask("GET", "/model.safetensors", &[]).body, WEIGHTS);
 }
@@ -235,10 +175,7 @@ fn nothing_outside_the_folder_is_served() {
     ] {
         let reply = get(&server, target, &[]);
         assert_eq!(reply.status, 404, "{target}");
-        assert!(
-            !reply.body.windows(6).any(|bytes| bytes == b"secret"),
-            "{target}"
-        );
+        assert!(!reply.body.windows(6).any(|bytes| bytes == b"secret"), "{target}");
     }
 }
 
@@ -246,28 +183,18 @@ fn nothing_outside_the_folder_is_served() {
 fn a_folder_needs_its_slash_and_other_methods_are_refused() {
     let (_folder, server) = site();
     let reply = get(&server, "/lessons?step=2", &[]);
-    assert_eq!(
-        (reply.status, reply.headers["location"].as_str()),
-        (308, "/lessons/?step=2")
-    );
+    assert_eq!((reply.status, reply.headers["location"].as_str()), (308, "/lessons/?step=2"));
     assert_eq!(get(&server, "/lessons/", &[]).body, b"lessons");
     assert_eq!(get(&server, "/index.html/", &[]).status, 404);
     let reply = Client::new(&server).ask("POST", "/", &[("Content-Length", "4")]);
-    assert_eq!(
-        (reply.status, reply.headers["connection"].as_str()),
-        (405, "close")
-    );
+    assert_eq!((reply.status, reply.headers["connection"].as_str()), (405, "close"));
 }
 
 #[test]
 fn what_is_not_http_is_answered_and_the_server_lives_on() {
     let (_folder, server) = site();
     let mut client = Client::new(&server);
-    client
-        .0
-        .get_mut()
-        .write_all(b"\x16\x03\x01 not http\r\n\r\n")
-        .unwrap();
+    client.0.get_mut().write_all(b"\x16\x03\x01 not http\r\n\r\n").unwrap();
     assert_eq!(client.reply("GET").status, 400);
     assert_eq!(get(&server, "/", &[]).status, 200);
 }

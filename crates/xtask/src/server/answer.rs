@@ -34,11 +34,7 @@ pub(super) enum Body {
 impl Answer {
     /// A status and one line that says why.
     pub(super) fn text(status: &'static str, line: &'static str) -> Self {
-        Self {
-            status,
-            headers: vec![("Content-Type", "text/plain; charset=utf-8".to_owned())],
-            body: Body::Text(line),
-        }
+        Self { status, headers: vec![("Content-Type", "text/plain; charset=utf-8".to_owned())], body: Body::Text(line) }
     }
 
     fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -50,18 +46,13 @@ impl Answer {
 /// Answers a request for a file under `root`.
 pub(super) fn to(request: &Request, root: &Path) -> Answer {
     if !matches!(request.method.as_str(), "GET" | "HEAD") {
-        return Answer::text("405 Method Not Allowed", "only GET and HEAD are served\n")
-            .with("Allow", "GET, HEAD");
+        return Answer::text("405 Method Not Allowed", "only GET and HEAD are served\n").with("Allow", "GET, HEAD");
     }
     match location::find(root, &request.target) {
-        Location::File(path) => file(request, &path).unwrap_or_else(|_| {
-            Answer::text("500 Internal Server Error", "the file could not be read\n")
-        }),
-        Location::Folder => Answer::text(
-            "308 Permanent Redirect",
-            "the address of a folder ends with a slash\n",
-        )
-        .with("Location", with_slash(&request.target)),
+        Location::File(path) => file(request, &path)
+            .unwrap_or_else(|_| Answer::text("500 Internal Server Error", "the file could not be read\n")),
+        Location::Folder => Answer::text("308 Permanent Redirect", "the address of a folder ends with a slash\n")
+            .with("Location", with_slash(&request.target)),
         Location::Nothing => Answer::text("404 Not Found", "no such file\n"),
     }
 }
@@ -78,15 +69,9 @@ fn file(request: &Request, path: &Path) -> io::Result<Answer> {
     let metadata = file.metadata()?;
     let (length, tag) = (metadata.len(), condition::tag(&metadata));
     if condition::has_already(request.header("if-none-match"), &tag) {
-        return Ok(Answer {
-            status: "304 Not Modified",
-            headers: vec![("ETag", tag)],
-            body: Body::None,
-        });
+        return Ok(Answer { status: "304 Not Modified", headers: vec![("ETag", tag)], body: Body::None });
     }
-    let range = request
-        .header("range")
-        .filter(|_| condition::same_as_begun(request.header("if-range"), &tag));
+    let range = request.header("range").filter(|_| condition::same_as_begun(request.header("if-range"), &tag));
     let (status, bytes, content_range) = match range::parse(range, length) {
         Wanted::Whole => ("200 OK", 0..length, None),
         Wanted::Part(part) => {
@@ -94,19 +79,12 @@ fn file(request: &Request, path: &Path) -> io::Result<Answer> {
             ("206 Partial Content", part, Some(content_range))
         }
         Wanted::Unsatisfiable => {
-            let answer = Answer::text(
-                "416 Range Not Satisfiable",
-                "the file is shorter than that\n",
-            );
+            let answer = Answer::text("416 Range Not Satisfiable", "the file is shorter than that\n");
             return Ok(answer.with("Content-Range", format!("bytes */{length}")));
         }
     };
     let headers = vec![("Content-Type", mime::of(path).to_owned()), ("ETag", tag)];
-    let answer = Answer {
-        status,
-        headers,
-        body: Body::Bytes(file, bytes),
-    };
+    let answer = Answer { status, headers, body: Body::Bytes(file, bytes) };
     Ok(match content_range {
         Some(value) => answer.with("Content-Range", value),
         None => answer,

@@ -6,10 +6,7 @@ use std::time::UNIX_EPOCH;
 /// The tag of a file's present content: its length and the time of its last change, in
 /// nanoseconds. Two builds that write different bytes differ in at least one of them.
 pub(super) fn tag(metadata: &Metadata) -> String {
-    let changed = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let nanoseconds = changed.map_or(0, |since| since.as_nanos());
     format!("\"{:x}-{nanoseconds:x}\"", metadata.len())
 }
@@ -48,9 +45,6 @@ mod tests {
         assert!(same_as_begun(None, "\"a-1\""));
         assert!(same_as_begun(Some("\"a-1\""), "\"a-1\""));
         assert!(!same_as_begun(Some("W/\"a-1\""), "\"a-1\""));
-        assert!(!same_as_begun(
-            Some("Sat, 29 Oct 1994 19:43:31 GMT"),
-            "\"a-1\""
-        ));
+        assert!(!same_as_begun(Some("Sat, 29 Oct 1994 19:43:31 GMT"), "\"a-1\""));
     }
 }

@@ -27,11 +27,7 @@ pub(super) fn run(stream: TcpStream, root: &Path) -> io::Result<()> {
                 let keep_alive = request.keep_alive && answer.status != "405 Method Not Allowed";
                 (answer, request.method != "HEAD", keep_alive)
             }
-            Err(Ending::Malformed) => (
-                Answer::text("400 Bad Request", "this is not HTTP/1.1\n"),
-                true,
-                false,
-            ),
+            Err(Ending::Malformed) => (Answer::text("400 Bad Request", "this is not HTTP/1.1\n"), true, false),
             Err(Ending::Closed) => return Ok(()),
         };
         send(&stream, answer, with_body, keep_alive)?;
@@ -41,12 +37,7 @@ pub(super) fn run(stream: TcpStream, root: &Path) -> io::Result<()> {
     }
 }
 
-fn send(
-    mut stream: &TcpStream,
-    answer: Answer,
-    with_body: bool,
-    keep_alive: bool,
-) -> io::Result<()> {
+fn send(mut stream: &TcpStream, answer: Answer, with_body: bool, keep_alive: bool) -> io::Result<()> {
     let mut head = head(&answer, keep_alive).into_bytes();
     match answer.body {
         Body::Text(text) if with_body => head.extend_from_slice(text.as_bytes()),
@@ -56,11 +47,7 @@ fn send(
             let length = range.end - range.start;
             let sent = io::copy(&mut file.take(length), &mut stream)?;
             // The file shrank while it was sent: only the end of the connection can say so.
-            return if sent == length {
-                Ok(())
-            } else {
-                Err(io::ErrorKind::UnexpectedEof.into())
-            };
+            return if sent == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
         }
         Body::None | Body::Text(_) | Body::Bytes(..) => {}
     }
@@ -70,10 +57,7 @@ fn send(
 /// The status line and the headers. Writing to a string cannot fail, so the results are dropped.
 fn head(answer: &Answer, keep_alive: bool) -> String {
     let mut head = format!("HTTP/1.1 {}\r\n", answer.status);
-    let own = answer
-        .headers
-        .iter()
-        .map(|(name, value)| (*name, value.as_str()));
+    let own = answer.headers.iter().map(|(name, value)| (*name, value.as_str()));
     for (name, value) in headers::ALWAYS.into_iter().chain(own) {
         let _ = write!(head, "{name}: {value}\r\n");
     }
@@ -85,10 +69,6 @@ fn head(answer: &Answer, keep_alive: bool) -> String {
     if let Some(length) = length {
         let _ = write!(head, "Content-Length: {length}\r\n");
     }
-    head.push_str(if keep_alive {
-        "\r\n"
-    } else {
-        "Connection: close\r\n\r\n"
-    });
+    head.push_str(if keep_alive { "\r\n" } else { "Connection: close\r\n\r\n" });
     head
 }

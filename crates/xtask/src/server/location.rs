@@ -29,11 +29,7 @@ pub(super) fn find(root: &Path, target: &str) -> Location {
         return Location::Nothing;
     }
     let index = found.join("index.html");
-    match (
-        found.is_file() || index.is_file(),
-        found.is_file(),
-        names_a_folder,
-    ) {
+    match (found.is_file() || index.is_file(), found.is_file(), names_a_folder) {
         (true, true, false) => Location::File(found),
         (true, false, true) => Location::File(index),
         (true, false, false) => Location::Folder,
@@ -45,11 +41,7 @@ pub(super) fn find(root: &Path, target: &str) -> Location {
 /// holds a separator or a NUL: what is decoded is a name, never syntax.
 fn relative(path: &str) -> Option<PathBuf> {
     let mut relative = PathBuf::new();
-    for segment in path
-        .strip_prefix('/')?
-        .split('/')
-        .filter(|segment| !segment.is_empty())
-    {
+    for segment in path.strip_prefix('/')?.split('/').filter(|segment| !segment.is_empty()) {
         let name = decode(segment)?;
         if name.starts_with('.') || name.contains(['/', '\\', '\0', ':']) {
             return None;
@@ -93,17 +85,9 @@ mod tests {
     #[test]
     fn a_path_stays_below_the_root() {
         assert_eq!(relative("/a//b"), Some(PathBuf::from("a/b")));
-        for outside in [
-            "/../a",
-            "/a/../../b",
-            "/%2e%2e/a",
-            "/..%2fa",
-            "/a%5c..",
-            "/.git/config",
-            "/a%00",
-            "/C:%5c",
-            "a",
-        ] {
+        for outside in
+            ["/../a", "/a/../../b", "/%2e%2e/a", "/..%2fa", "/a%5c..", "/.git/config", "/a%00", "/C:%5c", "a"]
+        {
             assert_eq!(relative(outside), None, "{outside}");
         }
     }

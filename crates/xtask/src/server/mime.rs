@@ -5,10 +5,7 @@ use std::path::Path;
 /// The `Content-Type` of a file. What is not known is bytes: with `nosniff` a browser then never
 /// runs it by mistake.
 pub(super) fn of(path: &Path) -> &'static str {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -32,10 +29,7 @@ mod tests {
     #[test]
     fn a_module_streams_and_weights_are_bytes() {
         assert_eq!(of(Path::new("pkg/page_bg.wasm")), "application/wasm");
-        assert_eq!(
-            of(Path::new("a/model.safetensors")),
-            "application/octet-stream"
-        );
+        assert_eq!(of(Path::new("a/model.safetensors")), "application/octet-stream");
         assert_eq!(of(Path::new("no_extension")), "application/octet-stream");
     }
 }

@@ -16,9 +16,7 @@ pub(super) enum Wanted {
 
 /// Reads `bytes=first-last`, `bytes=first-` and `bytes=-count`; `last` is inclusive.
 pub(super) fn parse(header: Option<&str>, length: u64) -> Wanted {
-    let Some((first, last)) =
-        header.and_then(|value| value.trim().strip_prefix("bytes=")?.split_once('-'))
-    else {
+    let Some((first, last)) = header.and_then(|value| value.trim().strip_prefix("bytes=")?.split_once('-')) else {
         return Wanted::Whole;
     };
     let range = match (number(first), number(last)) {
@@ -27,11 +25,7 @@ pub(super) fn parse(header: Option<&str>, length: u64) -> Wanted {
         (None, Some(count)) if first.is_empty() => length.saturating_sub(count)..length,
         _ => return Wanted::Whole,
     };
-    if range.is_empty() {
-        Wanted::Unsatisfiable
-    } else {
-        Wanted::Part(range)
-    }
+    if range.is_empty() { Wanted::Unsatisfiable } else { Wanted::Part(range) }
 }
 
 /// Digits only: `parse` alone would take a sign, and a comma (several ranges) must fail here.
@@ -73,16 +67,8 @@ mod tests {
 
     #[test]
     fn what_is_not_one_well_formed_range_is_ignored() {
-        for header in [
-            "bytes=",
-            "bytes=-",
-            "bytes=5-4",
-            "bytes=a-b",
-            "bytes=+1-2",
-            "bytes=0-1,5-6",
-            "lines=0-1",
-            "0-1",
-        ] {
+        for header in ["bytes=", "bytes=-", "bytes=5-4", "bytes=a-b", "bytes=+1-2", "bytes=0-1,5-6", "lines=0-1", "0-1"]
+        {
             assert_eq!(part(header), Wanted::Whole, "{header}");
         }
         assert_eq!(parse(None, 100), Wanted::Whole);

@@ -28,25 +28,17 @@ impl Request {
     /// Reads the next head from a connection.
     pub(super) fn read(stream: &mut impl BufRead) -> Result<Self, Ending> {
         let mut head = stream.take(LIMIT);
-        let first = line(&mut head)
-            .map_err(|_| Ending::Closed)?
-            .ok_or(Ending::Closed)?;
+        let first = line(&mut head).map_err(|_| Ending::Closed)?.ok_or(Ending::Closed)?;
         let mut request = Self::first_line(&first).ok_or(Ending::Malformed)?;
         loop {
-            let text = line(&mut head)
-                .map_err(|_| Ending::Closed)?
-                .ok_or(Ending::Malformed)?;
+            let text = line(&mut head).map_err(|_| Ending::Closed)?.ok_or(Ending::Malformed)?;
             if text.is_empty() {
                 break;
             }
             let (name, value) = text.split_once(':').ok_or(Ending::Malformed)?;
-            request
-                .headers
-                .push((name.to_owned(), value.trim().to_owned()));
+            request.headers.push((name.to_owned(), value.trim().to_owned()));
         }
-        request.keep_alive &= !request
-            .header("connection")
-            .is_some_and(|value| value.eq_ignore_ascii_case("close"));
+        request.keep_alive &= !request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
         Ok(request)
     }
 
@@ -60,20 +52,12 @@ impl Request {
             _ => return None,
         };
         let whole = words.next().is_none() && !method.is_empty() && target.starts_with('/');
-        whole.then(|| Self {
-            method: method.to_owned(),
-            target: target.to_owned(),
-            keep_alive,
-            headers: Vec::new(),
-        })
+        whole.then(|| Self { method: method.to_owned(), target: target.to_owned(), keep_alive, headers: Vec::new() })
     }
 
     /// The value of a header; `name` in any case.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        let found = self
-            .headers
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 }
@@ -106,21 +90,14 @@ mod tests {
 
     #[test]
     fn a_connection_ends_when_either_side_says_so() {
-        assert!(
-            !read("GET / HTTP/1.1\r\nConnection: Close\r\n\r\n")
-                .unwrap()
-                .keep_alive
-        );
+        assert!(!read("GET / HTTP/1.1\r\nConnection: Close\r\n\r\n").unwrap().keep_alive);
         assert!(!read("GET / HTTP/1.0\r\n\r\n").unwrap().keep_alive);
         assert!(matches!(read(""), Err(Ending::Closed)));
     }
 
     #[test]
     fn what_is_not_http_is_malformed() {
-        let long = format!(
-            "GET / HTTP/1.1\r\nCookie: {}\r\n\r\n",
-            "a".repeat(usize::try_from(LIMIT).unwrap())
-        );
+        let long = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "a".repeat(usize::try_from(LIMIT).unwrap()));
         for text in [
             "hello\r\n\r\n",
             "GET / HTTP/2\r\n\r\n",
@@ -128,11 +105,7 @@ mod tests {
             "GET / HTTP/1.1\r\nx\r\n\r\n",
             &long,
         ] {
-            assert!(
-                matches!(read(text), Err(Ending::Malformed)),
-                "{}",
-                text.get(..20).unwrap_or(text)
-            );
+            assert!(matches!(read(text), Err(Ending::Malformed)), "{}", text.get(..20).unwrap_or(text));
         }
     }
 }

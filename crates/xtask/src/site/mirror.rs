@@ -22,19 +22,14 @@ pub(super) fn copy(from: &Path, to: &Path, spared: &str) -> Result<()> {
         if source.is_dir() {
             self::copy(&source, &copy, "")?;
         } else if !is_copy(&source, &copy) {
-            copy_file(&source, &copy)
-                .with_context(|| format!("cannot copy {}", source.display()))?;
+            copy_file(&source, &copy).with_context(|| format!("cannot copy {}", source.display()))?;
         }
     }
     Ok(())
 }
 
 fn entries(folder: &Path) -> Result<Vec<std::ffi::OsString>> {
-    let read = || {
-        fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.file_name()))
-            .collect::<std::io::Result<Vec<_>>>()
-    };
+    let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<Vec<_>>>();
     read().with_context(|| format!("cannot read {}", folder.display()))
 }
 
@@ -42,33 +37,21 @@ fn entries(folder: &Path) -> Result<Vec<std::ffi::OsString>> {
 fn is_served(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let extension = Path::new(name.as_ref()).extension();
-    !name.starts_with('.')
-        && name != "recipe"
-        && name != "__pycache__"
-        && extension != Some(OsStr::new("py"))
+    !name.starts_with('.') && name != "recipe" && name != "__pycache__" && extension != Some(OsStr::new("py"))
 }
 
 fn is_copy(source: &Path, copy: &Path) -> bool {
-    let facts = |path| {
-        fs::metadata(path).and_then(|data| Ok((data.is_file(), data.len(), data.modified()?)))
-    };
+    let facts = |path| fs::metadata(path).and_then(|data| Ok((data.is_file(), data.len(), data.modified()?)));
     matches!((facts(source), facts(copy)), (Ok(one), Ok(other)) if one == other)
 }
 
 fn copy_file(source: &Path, copy: &Path) -> std::io::Result<()> {
     fs::copy(source, copy)?;
-    File::options()
-        .write(true)
-        .open(copy)?
-        .set_modified(fs::metadata(source)?.modified()?)
+    File::options().write(true).open(copy)?.set_modified(fs::metadata(source)?.modified()?)
 }
 
 fn remove(path: &Path) -> Result<()> {
-    let removed = if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     removed.with_context(|| format!("cannot remove {}", path.display()))
 }
 

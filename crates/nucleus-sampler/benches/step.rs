@@ -2,18 +2,13 @@
 //! the same logits, and prints the ratio.
 #![cfg_attr(target_family = "wasm", no_main)]
 #![cfg(not(target_family = "wasm"))]
-#![allow(
-    missing_docs,
-    reason = "criterion's macros make public functions without any"
-)]
+#![allow(missing_docs, reason = "criterion's macros make public functions without any")]
 #![allow(clippy::unwrap_used, reason = "the settings are constants")]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use nucleus_sampler::{
-    Ranking, Settings, Temperature, TopK, TopP, Uniforms, Unit, step, step_ranked,
-};
+use nucleus_sampler::{Ranking, Settings, Temperature, TopK, TopP, Uniforms, Unit, step, step_ranked};
 
 const N_VOCAB: usize = 50_257;
 

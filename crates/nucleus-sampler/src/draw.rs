@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Kept, Unit};
+use crate::{Kept, TokenId, Unit};
 
 /// A token's share of [0, 1): from `start`, which belongs to it, up to `end`, which does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,15 +17,9 @@ pub struct Interval {
 
 impl Interval {
     /// All of [0, 1): of a token that is certain.
-    pub(crate) const WHOLE: Self = Self {
-        start: 0.0,
-        end: 1.0,
-    };
+    pub(crate) const WHOLE: Self = Self { start: 0.0, end: 1.0 };
     /// Of no token.
-    pub(crate) const EMPTY: Self = Self {
-        start: 0.0,
-        end: 0.0,
-    };
+    pub(crate) const EMPTY: Self = Self { start: 0.0, end: 0.0 };
 
     /// How long it is: the token's probability, but for rounding in the sum.
     #[must_use]
@@ -56,10 +50,10 @@ pub enum Draw {
     },
 }
 
-/// Lays the kept tokens end to end in vocabulary order, which fills in their intervals, and
-/// returns the rank of the one that `u` hits.
-pub(crate) fn draw(kept: &mut [Kept], n_vocab: usize, u: Unit) -> usize {
-    let ranks = ranks_by_id(kept, n_vocab);
+/// Lays the kept tokens, whose ids are `ids`, end to end in vocabulary order, which fills in their
+/// intervals, and returns the rank of the one that `u` hits.
+pub(crate) fn draw(kept: &mut [Kept], ids: &[TokenId], n_vocab: usize, u: Unit) -> usize {
+    let ranks = ranks_by_id(ids, n_vocab);
     lay_out(kept, &ranks);
     hit(kept, &ranks, u)
 }
@@ -67,20 +61,17 @@ pub(crate) fn draw(kept: &mut [Kept], n_vocab: usize, u: Unit) -> usize {
 /// The ranks of the kept tokens in the order of their ids.
 ///
 /// A few are sorted; for many it is quicker to write each into its column and sweep the columns.
-fn ranks_by_id(kept: &[Kept], n_vocab: usize) -> Vec<u32> {
+fn ranks_by_id(ids: &[TokenId], n_vocab: usize) -> Vec<u32> {
     const SWEPT_PER_SORTED: usize = 16;
-    if kept.len() < n_vocab / SWEPT_PER_SORTED {
-        let mut pairs: Vec<_> = (0..)
-            .zip(kept)
-            .map(|(rank, kept)| (kept.id, rank))
-            .collect();
+    const REMOVED: u32 = u32::MAX;
+    if ids.len() < n_vocab / SWEPT_PER_SORTED {
+        let mut pairs: Vec<(TokenId, u32)> = ids.iter().copied().zip(0..).collect();
         pairs.sort_unstable();
         return pairs.into_iter().map(|(_, rank)| rank).collect();
     }
-    const REMOVED: u32 = u32::MAX;
     let mut columns = vec![REMOVED; n_vocab];
-    for (rank, kept) in (0..).zip(kept) {
-        columns[kept.id.index()] = rank;
+    for (id, rank) in ids.iter().zip(0..) {
+        columns[id.index()] = rank;
     }
     columns.retain(|&rank| rank != REMOVED);
     columns
@@ -103,8 +94,5 @@ fn hit(kept: &[Kept], ranks: &[u32], u: Unit) -> usize {
     let token = |rank: u32| &kept[rank as usize];
     let first = ranks.partition_point(|&rank| token(rank).interval.end <= u.get());
     let last_positive = || ranks.iter().rfind(|&&rank| token(rank).probability > 0.0);
-    ranks
-        .get(first)
-        .or_else(last_positive)
-        .map_or(0, |&rank| rank as usize)
+    ranks.get(first).or_else(last_positive).map_or(0, |&rank| rank as usize)
 }

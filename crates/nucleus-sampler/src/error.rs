@@ -15,10 +15,7 @@ pub enum SettingError {
         value: f64,
     },
     /// A top-k below 0 or above `u32::MAX`.
-    #[error(
-        "top-k is {value}, but must be from 0 to {}; 0 turns top-k off",
-        u32::MAX
-    )]
+    #[error("top-k is {value}, but must be from 0 to {}; 0 turns top-k off", u32::MAX)]
     TopK {
         /// The k that was asked for.
         value: i64,
@@ -54,17 +51,13 @@ pub enum LogitsError {
         value: f64,
     },
     /// Every logit is minus infinity.
-    #[error(
-        "all {n_vocab} logits are -inf, but 1 or more must be finite; a mask removed every token"
-    )]
+    #[error("all {n_vocab} logits are -inf, but 1 or more must be finite; a mask removed every token")]
     AllRemoved {
         /// How many logits there are.
         n_vocab: usize,
     },
     /// The ranking was made for a vocabulary of another size.
-    #[error(
-        "the ranking is of {n_ranked} logits, but the step has {n_vocab}; rank these logits first"
-    )]
+    #[error("the ranking is of {n_ranked} logits, but the step has {n_vocab}; rank these logits first")]
     OtherRanking {
         /// How many logits the ranking was made of.
         n_ranked: usize,

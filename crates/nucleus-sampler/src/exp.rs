@@ -41,11 +41,7 @@ fn power(x: f64) -> f64 {
     let k = x * core::f64::consts::LOG2_E - 0.5;
     let rounded = k + ROUNDER - ROUNDER;
     let towards_zero = rounded + if rounded < k { 1.0 } else { 0.0 };
-    if x > ABOUT_HALF_LN_2 {
-        0.0
-    } else {
-        towards_zero
-    }
+    if x > ABOUT_HALF_LN_2 { 0.0 } else { towards_zero }
 }
 
 /// r = x - k ln 2 as a difference of two numbers, since ln 2 has more bits than fit in one.
@@ -100,19 +96,13 @@ mod tests {
 
     fn assert_same(x: f64) {
         let (own, libm) = (exp(x), libm::exp(x));
-        assert_eq!(
-            own.to_bits(),
-            libm.to_bits(),
-            "exp({x:e}) is {own:e}, but libm's is {libm:e}"
-        );
+        assert_eq!(own.to_bits(), libm.to_bits(), "exp({x:e}) is {own:e}, but libm's is {libm:e}");
     }
 
     #[test]
     fn equals_libm_at_every_scale() {
         let mut uniforms = Uniforms::new(2);
-        for scale in [
-            1e-300, 1e-30, 1e-9, 1e-8, 1e-3, 0.3, 0.4, 1.0, 2.0, 40.0, 750.0,
-        ] {
+        for scale in [1e-300, 1e-30, 1e-9, 1e-8, 1e-3, 0.3, 0.4, 1.0, 2.0, 40.0, 750.0] {
             for _ in 0..20_000 {
                 assert_same(-scale * uniforms.draw().get());
             }
@@ -122,13 +112,7 @@ mod tests {
     #[test]
     fn equals_libm_around_every_edge() {
         let halves = (0..2160).map(|n| -f64::from(n) * core::f64::consts::LN_2 / 2.0);
-        let edges = [
-            0.0,
-            UNDERFLOW,
-            TINY,
-            -708.396_418_532_264_1,
-            -745.133_219_101_941_1,
-        ];
+        let edges = [0.0, UNDERFLOW, TINY, -708.396_418_532_264_1, -745.133_219_101_941_1];
         for edge in halves.chain(edges).filter(|&edge| edge >= UNDERFLOW) {
             for step in -40_i64..=40 {
                 let near = f64::from_bits(edge.to_bits().wrapping_add_signed(step));
@@ -137,14 +121,7 @@ mod tests {
                 }
             }
         }
-        for high in [
-            0x3fd6_2e42,
-            0x3fd6_2e43,
-            0x3ff0_a2b1,
-            0x3ff0_a2b2,
-            0x3e30_0000,
-            0x3e30_0001,
-        ] {
+        for high in [0x3fd6_2e42, 0x3fd6_2e43, 0x3ff0_a2b1, 0x3ff0_a2b2, 0x3e30_0000, 0x3e30_0001] {
             let edge = -f64::from_bits(high << 32);
             assert_same(edge);
             assert_same(edge.next_up());

@@ -2,9 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{
-    Filter, Logit, Removal, TokenId, TopK, TopP, ranking::Descending, sum::sum, weights::Weights,
-};
+use crate::{Filter, Logit, Removal, TokenId, TopK, TopP, ranking::Descending, sum::sum, weights::Weights};
 
 /// What a filter leaves: a prefix of the ranking.
 #[derive(Clone, Copy)]
@@ -15,30 +13,17 @@ pub(crate) struct Left {
 }
 
 /// Leaves the k largest; of equals at the edge those with lower ids.
-pub(crate) fn top_k<L: Logit>(
-    top_k: TopK,
-    order: &mut Descending<'_, L>,
-    weights: &Weights,
-    before: Left,
-) -> Left {
+pub(crate) fn top_k<L: Logit>(top_k: TopK, order: &mut Descending<'_, L>, weights: &Weights, before: Left) -> Left {
     let count = top_k.limit(before.count);
     if count == before.count {
         return before;
     }
-    Left {
-        count,
-        mass: mass(order.first(count), weights),
-    }
+    Left { count, mass: mass(order.first(count), weights) }
 }
 
 /// Leaves the entries up to and including the one at which the running total of their
 /// probabilities, renormalised over what top-k left, reaches p.
-pub(crate) fn top_p<L: Logit>(
-    top_p: TopP,
-    order: &mut Descending<'_, L>,
-    weights: &Weights,
-    before: Left,
-) -> Left {
+pub(crate) fn top_p<L: Logit>(top_p: TopP, order: &mut Descending<'_, L>, weights: &Weights, before: Left) -> Left {
     /// How many entries are put in order to begin with: most nuclei are small.
     const FIRST: usize = 256;
     if top_p.is_off() {
@@ -58,17 +43,12 @@ pub(crate) fn top_p<L: Logit>(
             last = weights.each[id.index()] / total;
             running += last;
             if running >= top_p.get() {
-                return Left {
-                    count: seen,
-                    mass: mass(order.first(seen), weights),
-                };
+                return Left { count: seen, mass: mass(order.first(seen), weights) };
             }
         }
         // No later entry has more than the last one, so this many more are needed at the least.
         let needed = ((top_p.get() - running) / last) as usize;
-        ahead = seen
-            .saturating_add(seen.max(needed.saturating_mul(4)))
-            .min(before.count);
+        ahead = seen.saturating_add(seen.max(needed.saturating_mul(4))).min(before.count);
     }
     before // rounding left the total of everything below p
 }
@@ -86,9 +66,5 @@ pub(crate) fn removal(filter: Filter, before: Left, after: Left) -> Removal {
         0 => 0.0, // rounding, or the order of a sum, may leave a trace of some
         _ => (1.0 - after.mass / before.mass).max(0.0),
     };
-    Removal {
-        filter,
-        count,
-        mass,
-    }
+    Removal { filter, count, mass }
 }

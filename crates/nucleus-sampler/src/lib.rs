@@ -63,14 +63,7 @@
 //! raw logits, in nats: what the model thinks of a token, which no setting changes.
 #![no_std]
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        clippy::panic,
-        reason = "a test fails by panicking"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 extern crate alloc;
 
@@ -82,6 +75,7 @@ mod logits;
 mod logprob;
 mod ranking;
 mod settings;
+mod sort;
 mod step;
 mod sum;
 mod token;

@@ -6,7 +6,7 @@ mod sealed {
     /// A logit's place in the descending order, for sorting.
     pub trait Sealed: Copy + PartialOrd {
         /// Larger logits have smaller keys; equal logits go by id, and no two keys are equal.
-        type Key: Copy + Ord;
+        type Key: Copy + Default + Ord;
         /// A removed token's logit, the least of all.
         const NEG_INFINITY: Self;
         /// What no logit may be.
@@ -15,6 +15,8 @@ mod sealed {
         fn key(self, id: u32) -> Self::Key;
         /// The column that a key was made for.
         fn id(key: Self::Key) -> u32;
+        /// The logit that a key was made of.
+        fn logit(key: Self::Key) -> Self;
     }
 }
 
@@ -37,42 +39,39 @@ impl Logit for f64 {
     }
 }
 
-/// Flips the bits of a float so that they sort as unsigned integers, the largest float first.
-macro_rules! descending_bits {
-    ($value:expr, $bits:ty) => {{
-        let bits = ($value + 0.0).to_bits(); // -0 becomes 0
-        let negative = bits >> (<$bits>::BITS - 1) == 1;
-        if negative {
-            bits
-        } else {
-            !bits & (<$bits>::MAX >> 1)
-        }
+/// Flips bits so that floats sort as unsigned integers, the largest float first; twice is nothing.
+macro_rules! flipped {
+    ($bits:expr, $type:ty) => {{
+        let bits: $type = $bits;
+        let negative = bits >> (<$type>::BITS - 1) == 1;
+        if negative { bits } else { !bits & (<$type>::MAX >> 1) }
     }};
 }
 
-impl sealed::Sealed for f32 {
-    type Key = u64;
-    const NEG_INFINITY: Self = Self::NEG_INFINITY;
-    const INFINITY: Self = Self::INFINITY;
-    fn key(self, id: u32) -> u64 {
-        u64::from(descending_bits!(self, u32)) << 32 | u64::from(id)
-    }
-    fn id(key: u64) -> u32 {
-        key as u32
-    }
-}
+macro_rules! sealed_logit {
+    ($float:ty, $bits:ty, $key:ty) => {
+        impl sealed::Sealed for $float {
+            type Key = $key;
+            const NEG_INFINITY: Self = Self::NEG_INFINITY;
+            const INFINITY: Self = Self::INFINITY;
 
-impl sealed::Sealed for f64 {
-    type Key = u128;
-    const NEG_INFINITY: Self = Self::NEG_INFINITY;
-    const INFINITY: Self = Self::INFINITY;
-    fn key(self, id: u32) -> u128 {
-        u128::from(descending_bits!(self, u64)) << 32 | u128::from(id)
-    }
-    fn id(key: u128) -> u32 {
-        key as u32
-    }
+            fn key(self, id: u32) -> $key {
+                let bits = (self + 0.0).to_bits(); // -0 becomes 0
+                <$key>::from(flipped!(bits, $bits)) << 32 | <$key>::from(id)
+            }
+
+            fn id(key: $key) -> u32 {
+                key as u32
+            }
+
+            fn logit(key: $key) -> Self {
+                Self::from_bits(flipped!((key >> 32) as $bits, $bits))
+            }
+        }
+    };
 }
+sealed_logit!(f32, u32, u64);
+sealed_logit!(f64, u64, u128);
 
 /// What one pass over the logits finds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,21 +90,12 @@ impl Scan {
         if let Some((index, value)) = not_finite(logits) {
             return Err(LogitsError::NotFinite { index, value });
         }
-        let live = logits
-            .iter()
-            .filter(|&&logit| logit > L::NEG_INFINITY)
-            .count();
+        let live = logits.iter().filter(|&&logit| logit > L::NEG_INFINITY).count();
         let max = largest(logits);
         match logits.iter().position(|&logit| logit == max) {
             None => Err(LogitsError::Empty),
-            Some(_) if live == 0 => Err(LogitsError::AllRemoved {
-                n_vocab: logits.len(),
-            }),
-            Some(best) => Ok(Self {
-                live,
-                best,
-                max: max.into(),
-            }),
+            Some(_) if live == 0 => Err(LogitsError::AllRemoved { n_vocab: logits.len() }),
+            Some(best) => Ok(Self { live, best, max: max.into() }),
         }
     }
 }
@@ -121,21 +111,27 @@ fn not_finite<L: Logit>(logits: &[L]) -> Option<(usize, f64)> {
     Some((index, logits[index].into()))
 }
 
-/// The largest of the logits, in lanes, which a processor compares side by side; minus infinity
-/// for none.
+/// The largest of the logits; minus infinity for none.
 pub(crate) fn largest<L: Logit>(logits: &[L]) -> L {
-    let larger = |a: L, b: L| if b > a { b } else { a };
+    in_lanes(logits, L::NEG_INFINITY, |a, b| if b > a { b } else { a })
+}
+
+/// The least of the logits that are not minus infinity; plus infinity for none.
+pub(crate) fn least<L: Logit>(logits: &[L]) -> L {
+    let lesser = |a, b| if (b < a) & (b > L::NEG_INFINITY) { b } else { a };
+    in_lanes(logits, L::INFINITY, lesser)
+}
+
+/// One of all logits, picked from two at a time, in lanes that a processor takes side by side.
+fn in_lanes<L: Logit>(logits: &[L], start: L, pick: impl Fn(L, L) -> L) -> L {
     let (chunks, rest) = logits.as_chunks::<16>();
-    let mut lanes = [L::NEG_INFINITY; 16];
+    let mut lanes = [start; 16];
     for chunk in chunks {
         for (lane, &logit) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, logit);
+            *lane = pick(*lane, logit);
         }
     }
-    lanes
-        .iter()
-        .chain(rest)
-        .fold(L::NEG_INFINITY, |max, &logit| larger(max, logit))
+    lanes.iter().chain(rest).fold(start, |picked, &logit| pick(picked, logit))
 }
 
 /// Removes the columns that no token of the tokenizer stands for: from `n_tokenizer` on they

@@ -8,16 +8,11 @@ use crate::{Logit, TokenId, sum::sum, weights::Scale};
 /// accepts.
 #[must_use]
 pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
-    let logit: f64 = logits
-        .get(id.index())
-        .map_or(f64::NEG_INFINITY, |&logit| logit.into());
+    let logit: f64 = logits.get(id.index()).map_or(f64::NEG_INFINITY, |&logit| logit.into());
     if logit == f64::NEG_INFINITY {
         return logit;
     }
-    let max = logits
-        .iter()
-        .map(|&logit| logit.into())
-        .fold(f64::NEG_INFINITY, f64::max);
+    let max = logits.iter().map(|&logit| logit.into()).fold(f64::NEG_INFINITY, f64::max);
     logit - max - log_sum_exp(logits, max)
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
-use crate::{Logit, TokenId, logprob::log_sum_exp};
+use crate::{Logit, TokenId, logprob::log_sum_exp, sort::sorted_keys};
 
 /// All ids by descending logit, ties by lower id: masked columns last.
 ///
@@ -28,11 +28,7 @@ impl Ranking {
         }
         let max = ids.first().map_or(0.0, |id| logits[id.index()].into());
         let log_sum = log_sum_exp(logits, max);
-        Self {
-            ids,
-            ranks,
-            log_sum,
-        }
+        Self { ids, ranks, log_sum }
     }
 
     /// The ids, the likeliest first.
@@ -44,9 +40,7 @@ impl Ranking {
     /// The rank of an id: 0 is the likeliest. An id beyond the vocabulary has the rank after all.
     #[must_use]
     pub fn rank_of(&self, id: TokenId) -> usize {
-        self.ranks
-            .get(id.index())
-            .map_or(self.ids.len(), |&rank| rank as usize)
+        self.ranks.get(id.index()).map_or(self.ids.len(), |&rank| rank as usize)
     }
 }
 
@@ -59,31 +53,33 @@ pub(crate) struct Descending<'a, L: Logit> {
 impl<'a, L: Logit> Descending<'a, L> {
     /// Nothing in order yet.
     pub(crate) fn unsorted(logits: &'a [L]) -> Self {
-        Self {
-            logits,
-            ids: Cow::Owned(Vec::new()),
-        }
+        Self { logits, ids: Cow::Owned(Vec::new()) }
     }
 
     /// Everything in order.
     pub(crate) fn ranked(logits: &'a [L], ranking: &'a Ranking) -> Self {
-        Self {
-            logits,
-            ids: Cow::Borrowed(ranking.ids()),
-        }
+        Self { logits, ids: Cow::Borrowed(ranking.ids()) }
     }
 
     /// The first `count` ids, put in order if they are not yet; there are as many.
     pub(crate) fn first(&mut self, count: usize) -> &[TokenId] {
-        let more = count.saturating_sub(self.ids.len());
-        if more > 0 {
-            let last = self.ids.last().map(|id| self.logits[id.index()].key(id.0));
-            let found = smallest_keys(self.logits, last, more);
-            self.ids
-                .to_mut()
-                .extend(found.into_iter().map(|key| TokenId(L::id(key))));
+        if count > self.ids.len() {
+            self.extend_to(count);
         }
         &self.ids[..count]
+    }
+
+    /// Up to half of the ids are selected and then sorted; for more, all are sorted.
+    fn extend_to(&mut self, count: usize) {
+        let id = |key| TokenId(L::id(key));
+        if count > self.logits.len() / 2 {
+            let keys = sorted_keys(self.logits);
+            self.ids = keys.into_iter().map(id).collect();
+        } else {
+            let last = self.ids.last().map(|id| self.logits[id.index()].key(id.0));
+            let keys = smallest_keys(self.logits, last, count - self.ids.len());
+            self.ids.to_mut().extend(keys.into_iter().map(id));
+        }
     }
 }
 
@@ -109,16 +105,13 @@ fn smallest_keys<L: Logit>(logits: &[L], last: Option<L::Key>, count: usize) -> 
 /// over with one comparison per lane; in the worst order, that of ascending logits, there is a
 /// selection of `count` from twice as many for each `count` logits: linear time too.
 fn candidates<L: Logit>(logits: &[L], last: Option<L::Key>, count: usize) -> Vec<L::Key> {
+    const CHUNK: usize = 16;
     const SLACK: usize = 64;
     let room = 2 * count + SLACK;
-    const CHUNK: usize = 16;
     let mut found = Vec::with_capacity(room);
     let mut bar = L::NEG_INFINITY;
     for (start, chunk) in (0..).step_by(CHUNK).zip(logits.chunks(CHUNK)) {
-        if chunk
-            .iter()
-            .fold(true, |below, &logit| below & (logit < bar))
-        {
+        if chunk.iter().fold(true, |below, &logit| below & (logit < bar)) {
             continue;
         }
         for (id, &logit) in (start..).zip(chunk) {
@@ -128,7 +121,7 @@ fn candidates<L: Logit>(logits: &[L], last: Option<L::Key>, count: usize) -> Vec
             }
             if found.len() == room {
                 keep_smallest(&mut found, count);
-                bar = logits[L::id(found[count - 1]) as usize];
+                bar = L::logit(found[count - 1]);
             }
             found.push(key);
         }
@@ -150,7 +143,7 @@ mod tests {
     use crate::Uniforms;
 
     /// Orders that a selection meets at its best and at its worst, ties among them.
-    fn orders() -> [Vec<f32>; 5] {
+    fn orders() -> [Vec<f32>; 6] {
         const N: u16 = 3000;
         let mut uniforms = Uniforms::new(3);
         [
@@ -158,9 +151,8 @@ mod tests {
             (0..N).rev().map(f32::from).collect(),
             (0..N).map(|i| f32::from(i % 7)).collect(),
             vec![-1.0; usize::from(N)],
-            (0..N)
-                .map(|_| (uniforms.draw().get() * 900.0) as f32 - 450.0)
-                .collect(),
+            (0..N).map(|i| [f32::from(i), -1e30, f32::NEG_INFINITY][usize::from(i % 3)]).collect(),
+            (0..N).map(|_| (uniforms.draw().get() * 900.0) as f32 - 450.0).collect(),
         ]
     }
 
@@ -187,12 +179,7 @@ mod tests {
     fn a_prefix_is_the_same_however_it_is_reached() {
         for logits in orders() {
             let whole = sorted(&logits);
-            for steps in [
-                &[1, 2, 40, 46, 47, 3000][..],
-                &[46],
-                &[900, 901, 2999],
-                &[3000],
-            ] {
+            for steps in [&[1, 2, 40, 46, 47, 3000][..], &[46], &[900, 901, 2999], &[3000]] {
                 let mut order = Descending::unsorted(&logits);
                 for &count in steps {
                     assert_eq!(order.first(count), &whole[..count]);
@@ -212,11 +199,6 @@ mod tests {
     #[test]
     fn anything_can_be_ranked() {
         assert!(Ranking::new::<f32>(&[]).ids().is_empty());
-        assert_eq!(
-            Ranking::new(&[f32::NAN, -f32::NAN, f32::INFINITY])
-                .ids()
-                .len(),
-            3
-        );
+        assert_eq!(Ranking::new(&[f32::NAN, -f32::NAN, f32::INFINITY]).ids().len(), 3);
     }
 }

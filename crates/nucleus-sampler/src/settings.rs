@@ -44,9 +44,7 @@ impl Temperature {
 }
 
 /// How many of the likeliest tokens may stay: 0, or the vocabulary's size and above, is off.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TopK(u32);
 
@@ -61,9 +59,7 @@ impl TopK {
     /// [`SettingError::TopK`] if `value` is below 0 or above `u32::MAX`.
     pub fn new(value: impl Into<i64>) -> Result<Self, SettingError> {
         let value = value.into();
-        u32::try_from(value)
-            .map(Self)
-            .map_err(|_| SettingError::TopK { value })
+        u32::try_from(value).map(Self).map_err(|_| SettingError::TopK { value })
     }
 
     /// The number itself; 0 is off.
@@ -101,11 +97,7 @@ impl TopP {
     ///
     /// [`SettingError::TopP`] if `value` is not above 0 and at most 1.
     pub fn new(value: f64) -> Result<Self, SettingError> {
-        if value > 0.0 && value <= 1.0 {
-            Ok(Self(value))
-        } else {
-            Err(SettingError::TopP { value })
-        }
+        if value > 0.0 && value <= 1.0 { Ok(Self(value)) } else { Err(SettingError::TopP { value }) }
     }
 
     /// The number itself.
@@ -133,11 +125,7 @@ impl Unit {
     ///
     /// [`SettingError::Unit`] if `value` is not in [0, 1).
     pub fn new(value: f64) -> Result<Self, SettingError> {
-        if (0.0..1.0).contains(&value) {
-            Ok(Self(value + 0.0))
-        } else {
-            Err(SettingError::Unit { value })
-        }
+        if (0.0..1.0).contains(&value) { Ok(Self(value + 0.0)) } else { Err(SettingError::Unit { value }) }
     }
 
     /// The number itself.
@@ -167,11 +155,7 @@ pub struct Settings {
 /// Temperature 1 and nothing removed: the model's own distribution.
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            temperature: Temperature::ONE,
-            top_k: TopK::OFF,
-            top_p: TopP::OFF,
-        }
+        Self { temperature: Temperature::ONE, top_k: TopK::OFF, top_p: TopP::OFF }
     }
 }
 
@@ -199,10 +183,7 @@ mod tests {
     use super::*;
 
     fn refusal<'a, T: Deserialize<'a>>(json: &'a str) -> String {
-        serde_json::from_str::<T>(json)
-            .map(|_| ())
-            .unwrap_err()
-            .to_string()
+        serde_json::from_str::<T>(json).map(|_| ()).unwrap_err().to_string()
     }
 
     #[test]

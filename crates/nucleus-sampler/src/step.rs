@@ -3,8 +3,8 @@
 use alloc::{vec, vec::Vec};
 
 use crate::{
-    Draw, Filter, Interval, Kept, Logit, LogitsError, Ranking, Removal, Settings, StepTrace,
-    Temperature, TokenId, Unit,
+    Draw, Filter, Interval, Kept, Logit, LogitsError, Ranking, Removal, Settings, StepTrace, Temperature, TokenId,
+    Unit,
     draw::draw,
     filters::{Left, removal, top_k, top_p},
     logits::Scan,
@@ -22,18 +22,9 @@ use crate::{
 /// # Errors
 ///
 /// [`LogitsError`] if there are no logits, if one is NaN or plus infinity, or if all are `-inf`.
-pub fn step<L: Logit>(
-    logits: &[L],
-    settings: &Settings,
-    u: Unit,
-) -> Result<StepTrace, LogitsError> {
+pub fn step<L: Logit>(logits: &[L], settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
     let scan = Scan::of(logits)?;
-    let step = Step {
-        logits,
-        settings,
-        scan,
-        u,
-    };
+    let step = Step { logits, settings, scan, u };
     if settings.temperature.is_zero() {
         return Ok(step.argmax(log_sum_exp(logits, scan.max)));
     }
@@ -64,21 +55,12 @@ pub fn step_ranked<L: Logit>(
     let scan = Scan::of(logits)?;
     let best = TokenId(scan.best as u32);
     debug_assert_eq!(ranking.ids()[0], best, "a ranking of other logits");
-    let step = Step {
-        logits,
-        settings,
-        scan,
-        u,
-    };
+    let step = Step { logits, settings, scan, u };
     if settings.temperature.is_zero() {
         return Ok(step.argmax(ranking.log_sum));
     }
     let weights = Weights::of(logits, &step.scale_at(settings.temperature));
-    Ok(step.sampled(
-        Descending::ranked(logits, ranking),
-        &weights,
-        ranking.log_sum,
-    ))
+    Ok(step.sampled(Descending::ranked(logits, ranking), &weights, ranking.log_sum))
 }
 
 /// What a step is given, and what a first look at its logits found.
@@ -103,10 +85,7 @@ impl<L: Logit> Step<'_, L> {
         let left = |count| Left { count, mass: 1.0 };
         self.trace(Working {
             kept: vec![kept],
-            cuts: [
-                removal(Filter::Argmax, left(live), left(1)),
-                removal(Filter::TopP, left(1), left(1)),
-            ],
+            cuts: [removal(Filter::Argmax, left(live), left(1)), removal(Filter::TopP, left(1), left(1))],
             entropy: 0.0,
             draw: Draw::Argmax,
             hit: 0,
@@ -116,50 +95,46 @@ impl<L: Logit> Step<'_, L> {
 
     /// A temperature above 0: filter, normalise, draw.
     fn sampled(&self, mut order: Descending<'_, L>, weights: &Weights, log_sum: f64) -> StepTrace {
-        let all = Left {
-            count: self.scan.live,
-            mass: weights.total,
-        };
+        let all = Left { count: self.scan.live, mass: weights.total };
         let after_k = top_k(self.settings.top_k, &mut order, weights, all);
         let after_p = top_p(self.settings.top_p, &mut order, weights, after_k);
-        let (mut kept, entropy) = self.softmax(order.first(after_p.count), weights, after_p.mass);
-        let hit = draw(&mut kept, self.logits.len(), self.u);
+        let ids = order.first(after_p.count);
+        let mut kept = self.softmax(ids, weights, after_p.mass);
+        let hit = draw(&mut kept, ids, self.logits.len(), self.u);
         self.trace(Working {
-            cuts: [
-                removal(Filter::TopK, all, after_k),
-                removal(Filter::TopP, after_k, after_p),
-            ],
-            entropy,
-            draw: Draw::Uniform {
-                u: self.u,
-                interval: kept[hit].interval,
-            },
+            cuts: [removal(Filter::TopK, all, after_k), removal(Filter::TopP, after_k, after_p)],
+            entropy: self.entropy(&kept, after_p.mass),
+            draw: Draw::Uniform { u: self.u, interval: kept[hit].interval },
             hit,
             log_sum,
             kept,
         })
     }
 
-    /// The probabilities of what is kept, which weighs `mass` in all, and their entropy in nats.
-    ///
-    /// With weights e^d, where d is 0 or less, and their sum S, the entropy is
-    /// ln S - sum(e^d d) / S: one logarithm for all, and nothing cancels.
-    fn softmax(&self, ids: &[TokenId], weights: &Weights, mass: f64) -> (Vec<Kept>, f64) {
+    /// The softmax of what is kept, which weighs `mass` in all.
+    fn softmax(&self, ids: &[TokenId], weights: &Weights, mass: f64) -> Vec<Kept> {
         let scale = self.scale_at(self.settings.temperature);
-        let mut entropy = libm::log(mass);
         let keep = |&id: &TokenId| {
             let logit = self.logits[id.index()];
-            let probability = weights.each[id.index()] / mass;
-            entropy -= probability * scale.exponent(logit.into());
             Kept {
                 id,
                 logit: logit.narrow(),
                 scaled: scale.scaled(logit.into()),
-                probability,
+                probability: weights.each[id.index()] / mass,
                 interval: Interval::EMPTY, // until the draw lays them out
             }
         };
-        (ids.iter().map(keep).collect(), entropy)
+        ids.iter().map(keep).collect()
+    }
+
+    /// The entropy of the final distribution, in nats.
+    ///
+    /// With weights e^d, where d is 0 or less, and their sum S it is ln S - sum(e^d d) / S: one
+    /// logarithm for all, and nothing cancels.
+    fn entropy(&self, kept: &[Kept], mass: f64) -> f64 {
+        let scale = self.scale_at(self.settings.temperature);
+        let term = |kept: &Kept| kept.probability * scale.exponent(kept.scaled);
+        libm::log(mass) - kept.iter().map(term).sum::<f64>()
     }
 
     fn scale_at(&self, temperature: Temperature) -> Scale {
@@ -167,14 +142,7 @@ impl<L: Logit> Step<'_, L> {
     }
 
     fn trace(&self, working: Working) -> StepTrace {
-        let Working {
-            kept,
-            cuts: [top_k, top_p],
-            entropy,
-            draw,
-            hit,
-            log_sum,
-        } = working;
+        let Working { kept, cuts: [top_k, top_p], entropy, draw, hit, log_sum } = working;
         let n_vocab = self.logits.len();
         let masked = n_vocab - self.scan.live;
         let token = kept[hit].id;
@@ -183,15 +151,7 @@ impl<L: Logit> Step<'_, L> {
             settings: *self.settings,
             n_vocab,
             kept,
-            removals: [
-                Removal {
-                    filter: Filter::Mask,
-                    count: masked,
-                    mass: 0.0,
-                },
-                top_k,
-                top_p,
-            ],
+            removals: [Removal { filter: Filter::Mask, count: masked, mass: 0.0 }, top_k, top_p],
             entropy,
             draw,
             token,

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A token's id, which is also its column in the logits: 0 or more, below `n_vocab`.
 ///
 /// On the wire it is the bare number.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenId(pub u32);
 

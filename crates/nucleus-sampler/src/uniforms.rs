@@ -47,10 +47,7 @@ impl Uniforms {
 
     /// The next number; the stream moves on by one.
     pub fn draw(&mut self) -> Unit {
-        self.state = self
-            .state
-            .wrapping_mul(MULTIPLIER)
-            .wrapping_add(self.increment);
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
         Unit::from_bits(output(self.state))
     }
 
@@ -83,10 +80,7 @@ impl Uniforms {
         let wide = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
         let (start, sequence) = (wide(words[0], words[1]), wide(words[2], words[3]));
         let increment = sequence << 1 | 1;
-        let state = increment
-            .wrapping_add(start)
-            .wrapping_mul(MULTIPLIER)
-            .wrapping_add(increment);
+        let state = increment.wrapping_add(start).wrapping_mul(MULTIPLIER).wrapping_add(increment);
         Self { state, increment }
     }
 }
@@ -117,10 +111,7 @@ impl Hash {
 /// A root sequence hashes zeros where its seed has no words, and a spawned one pads its seed with
 /// zeros, so the four words are the same for both.
 fn mixed_pool(seed: u64, spawn_key: Option<u32>) -> [u32; 4] {
-    let mut hash = Hash {
-        constant: 0x43b0_d7e5,
-        multiplier: 0x931e_8875,
-    };
+    let mut hash = Hash { constant: 0x43b0_d7e5, multiplier: 0x931e_8875 };
     let mut pool = [seed as u32, (seed >> 32) as u32, 0, 0].map(|word| hash.of(word));
     for from in 0..pool.len() {
         for to in 0..pool.len() {
@@ -136,18 +127,13 @@ fn mixed_pool(seed: u64, spawn_key: Option<u32>) -> [u32; 4] {
 }
 
 fn mixed(x: u32, y: u32) -> u32 {
-    let word = x
-        .wrapping_mul(0xca01_f9dd)
-        .wrapping_sub(y.wrapping_mul(0x4973_f715));
+    let word = x.wrapping_mul(0xca01_f9dd).wrapping_sub(y.wrapping_mul(0x4973_f715));
     word ^ word >> 16
 }
 
 /// `SeedSequence.generate_state(4, numpy.uint64)`: the low half of each word comes first.
 fn generated_words(pool: [u32; 4]) -> [u64; 4] {
-    let mut hash = Hash {
-        constant: 0x8b51_f9dd,
-        multiplier: 0x58f3_8ded,
-    };
+    let mut hash = Hash { constant: 0x8b51_f9dd, multiplier: 0x58f3_8ded };
     let mut halves = pool.into_iter().cycle().map(|word| hash.of(word));
     core::array::from_fn(|_| {
         let mut half = || u64::from(halves.next().unwrap_or_default()); // `cycle` never ends

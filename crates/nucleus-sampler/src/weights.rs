@@ -11,61 +11,52 @@ use crate::{
 /// Division by a temperature above 0, in f64, with its rare overflow seen to.
 ///
 /// At a temperature of 1e-320 a logit of 1 divided by it is infinite, and softmax would be NaN.
-/// Differences from the largest logit cannot go wrong: they are 0 or less.
+/// But where the largest logit overflows, only its equals have a weight: the next smaller `f64`
+/// would, after division, be some 10^292 below it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     temperature: f64,
     max: f64,
+    /// `max` / `temperature`, held to the finite numbers.
     max_scaled: f64,
+    overflows: bool,
 }
 
 impl Scale {
     /// For logits of which `max` is the largest.
     pub(crate) fn new(temperature: f64, max: f64) -> Self {
-        Self {
-            temperature,
-            max,
-            max_scaled: max / temperature,
-        }
+        let scaled = max / temperature;
+        Self { temperature, max, max_scaled: scaled.clamp(f64::MIN, f64::MAX), overflows: scaled.is_infinite() }
     }
 
     /// logit / temperature, held to the finite numbers.
+    #[inline]
     pub(crate) fn scaled(&self, logit: f64) -> f64 {
         (logit / self.temperature).clamp(f64::MIN, f64::MAX)
     }
 
-    /// (logit - largest logit) / temperature, from [`UNDERFLOW`] to 0. The order of operations is
-    /// the reference's: divide, then subtract.
-    pub(crate) fn exponent(&self, logit: f64) -> f64 {
-        if self.overflows() {
-            at_least_underflow((logit - self.max) / self.temperature)
-        } else {
-            at_least_underflow(logit / self.temperature - self.max_scaled)
-        }
-    }
-
-    fn overflows(&self) -> bool {
-        self.max_scaled.is_infinite()
+    /// What a logit that was divided already is below the largest: from [`UNDERFLOW`] to 0. The
+    /// reference divides first and subtracts then, and so is rounded here.
+    #[inline]
+    pub(crate) fn exponent(&self, scaled: f64) -> f64 {
+        let exponent = scaled - self.max_scaled;
+        // Not `f64::max`, whose care for NaN costs a third of the loop.
+        if exponent > UNDERFLOW { exponent } else { UNDERFLOW }
     }
 
     /// Writes the weights of a block of logits to `weights`, which is as long.
     fn weigh<L: Logit>(&self, logits: &[L], weights: &mut [f64]) {
-        let &Self {
-            temperature,
-            max,
-            max_scaled,
-        } = self;
         let places = weights.iter_mut().zip(logits);
-        if self.overflows() {
+        if self.overflows {
             for (weight, &logit) in places {
-                *weight = at_least_underflow((logit.into() - max) / temperature);
+                *weight = if logit.into() == self.max { 1.0 } else { 0.0 };
             }
         } else {
             for (weight, &logit) in places {
-                *weight = at_least_underflow(logit.into() / temperature - max_scaled);
+                *weight = self.exponent(logit.into() / self.temperature);
             }
+            exp_block(weights);
         }
-        exp_block(weights);
     }
 
     /// The sum of the weights of all logits, none of which is kept: [`Weights::total`], to the bit.
@@ -76,16 +67,6 @@ impl Scale {
             self.weigh(block, weights);
             block_sum(weights)
         })
-    }
-}
-
-/// `f64::max`, but without its care for NaN, which costs a third of the loop.
-#[inline(always)]
-fn at_least_underflow(exponent: f64) -> f64 {
-    if exponent > UNDERFLOW {
-        exponent
-    } else {
-        UNDERFLOW
     }
 }
 

@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Filter, SettingError, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit,
-    log_softmax_at, step,
+    Filter, SettingError, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, log_softmax_at, step,
 };
 
 fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
@@ -38,10 +37,7 @@ fn many_logits(n: usize) -> Vec<f32> {
 fn a_running_total_equal_to_p_is_enough() {
     let logits = logits_of(&[0.5, 0.25, 0.125, 0.125]);
     assert_eq!(kept(&trace(&logits, settings(1.0, 0, 0.75))), [0, 1]);
-    assert_eq!(
-        kept(&trace(&logits, settings(1.0, 0, 0.75_f64.next_up()))),
-        [0, 1, 2]
-    );
+    assert_eq!(kept(&trace(&logits, settings(1.0, 0, 0.75_f64.next_up()))), [0, 1, 2]);
 }
 
 #[test]
@@ -57,10 +53,7 @@ fn the_token_that_crosses_p_is_kept() {
 fn no_p_removes_everything() {
     let refused = TopP::new(0.0).unwrap_err();
     assert_eq!(refused, SettingError::TopP { value: 0.0 });
-    assert_eq!(
-        refused.to_string(),
-        "top-p is 0, but must be above 0 and at most 1; 1 turns top-p off"
-    );
+    assert_eq!(refused.to_string(), "top-p is 0, but must be above 0 and at most 1; 1 turns top-p off");
     for p in [1e-8, f64::MIN_POSITIVE, 5e-324] {
         assert_eq!(kept(&trace(&[0.0, 0.1, 0.2], settings(1.0, 0, p))), [2]);
         assert_eq!(kept(&trace(&[0.0; 9], settings(1.0, 0, p))), [0]);
@@ -76,10 +69,7 @@ fn p_of_one_is_off_to_the_bit() {
     assert_eq!(kept(&trace), [0, 1, 2, 3, 4]);
     let total: f64 = logits.iter().map(|&logit| libm::exp(logit)).sum();
     for (kept, &logit) in trace.kept.iter().zip(&logits) {
-        assert_eq!(
-            kept.probability.to_bits(),
-            (libm::exp(logit) / total).to_bits()
-        );
+        assert_eq!(kept.probability.to_bits(), (libm::exp(logit) / total).to_bits());
     }
 }
 
@@ -88,30 +78,20 @@ fn seeds_give_differing_texts_at_temperature_one() {
     let logits = many_logits(1000);
     let text = |seed| -> Vec<TokenId> {
         let mut uniforms = Uniforms::new(seed);
-        let mut next = || {
-            step(&logits, &Settings::default(), uniforms.draw())
-                .unwrap()
-                .token
-        };
+        let mut next = || step(&logits, &Settings::default(), uniforms.draw()).unwrap().token;
         (0..20).map(|_| next()).collect()
     };
     let texts: Vec<_> = (1..=5).map(text).collect();
     for (i, one) in texts.iter().enumerate() {
         assert!(texts[..i].iter().all(|other| one != other));
-        assert!(
-            one.iter().any(|&token| token != one[0]),
-            "the generator stands still"
-        );
+        assert!(one.iter().any(|&token| token != one[0]), "the generator stands still");
     }
 }
 
 #[test]
 fn temperature_comes_before_truncation() {
     assert_eq!(kept(&trace(&[3.0, 2.0, 1.0], settings(0.5, 0, 0.8))), [0]);
-    assert_eq!(
-        kept(&trace(&[3.0, 2.0, 1.0], settings(1.0, 0, 0.8))),
-        [0, 1]
-    );
+    assert_eq!(kept(&trace(&[3.0, 2.0, 1.0], settings(1.0, 0, 0.8))), [0, 1]);
 }
 
 #[test]
@@ -139,9 +119,7 @@ fn cold_steps_take_the_likeliest() {
         &[1e300, -1e300, 1.7e308],
     ];
     for logits in cases {
-        let best = (0..logits.len())
-            .max_by(|&a, &b| logits[a].total_cmp(&logits[b]))
-            .unwrap();
+        let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap();
         for temperature in [0.0, 1e-5, 1e-40, 1e-320, f64::MIN_POSITIVE] {
             for (k, p) in [(0, 1.0), (2, 1.0), (0, 0.9), (2, 0.9)] {
                 for u in [0.0, 0.5, 1.0_f64.next_down()] {
@@ -158,35 +136,18 @@ fn cold_steps_take_the_likeliest() {
 
 fn assert_finite(trace: &StepTrace) {
     assert!(!trace.kept.is_empty());
-    assert!(
-        trace.entropy.is_finite() && trace.log_probability.is_finite(),
-        "{trace:?}"
-    );
+    assert!(trace.entropy.is_finite() && trace.log_probability.is_finite(), "{trace:?}");
     for kept in &trace.kept {
-        assert!(
-            kept.scaled.is_finite() && kept.probability.is_finite(),
-            "{kept:?}"
-        );
-        assert!(
-            kept.interval.start.is_finite() && kept.interval.end.is_finite(),
-            "{kept:?}"
-        );
+        assert!(kept.scaled.is_finite() && kept.probability.is_finite(), "{kept:?}");
+        assert!(kept.interval.start.is_finite() && kept.interval.end.is_finite(), "{kept:?}");
     }
 }
 
 #[test]
 fn temperatures_that_are_none_are_refused() {
-    for (value, shown) in [
-        (-1.0, "-1"),
-        (f64::NAN, "NaN"),
-        (f64::INFINITY, "inf"),
-        (-1e-300, "-1e-300"),
-    ] {
+    for (value, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (-1e-300, "-1e-300")] {
         let message = Temperature::new(value).unwrap_err().to_string();
-        assert!(
-            message.starts_with(&format!("temperature is {shown}, but must be 0 or more")),
-            "{message}"
-        );
+        assert!(message.starts_with(&format!("temperature is {shown}, but must be 0 or more")), "{message}");
     }
 }
 
@@ -226,10 +187,7 @@ fn no_setting_changes_a_log_probability() {
             let trace = step(&logits, &settings, Unit::new(u).unwrap()).unwrap();
             let logit = logits[trace.token.index()];
             let expected = logit - logits.iter().map(|logit| logit.exp()).sum::<f64>().ln();
-            assert!(
-                (trace.log_probability - expected).abs() < 1e-13,
-                "{trace:?}"
-            );
+            assert!((trace.log_probability - expected).abs() < 1e-13, "{trace:?}");
             assert_eq!(trace.log_probability, log_softmax_at(&logits, trace.token));
         }
     }

@@ -1,14 +1,10 @@
 //! The smallest and the worst inputs of the public functions.
 #![cfg(not(target_family = "wasm"))]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Draw, Filter, Interval, LogitsError, Ranking, Settings, Temperature, TokenId, TopK, TopP, Unit,
-    log_softmax_at, mask_padding, perplexity, step, step_ranked,
+    Draw, Filter, Interval, LogitsError, Ranking, Settings, Temperature, TokenId, TopK, TopP, Unit, log_softmax_at,
+    mask_padding, perplexity, step, step_ranked,
 };
 
 const MASKED: f32 = f32::NEG_INFINITY;
@@ -20,14 +16,8 @@ fn refusal(logits: &[f32]) -> LogitsError {
 #[test]
 fn logits_that_allow_no_draw_are_refused() {
     assert_eq!(refusal(&[]), LogitsError::Empty);
-    assert_eq!(
-        refusal(&[MASKED; 3]),
-        LogitsError::AllRemoved { n_vocab: 3 }
-    );
-    let infinite = LogitsError::NotFinite {
-        index: 1,
-        value: f64::INFINITY,
-    };
+    assert_eq!(refusal(&[MASKED; 3]), LogitsError::AllRemoved { n_vocab: 3 });
+    let infinite = LogitsError::NotFinite { index: 1, value: f64::INFINITY };
     assert_eq!(refusal(&[0.0, f32::INFINITY]), infinite);
     assert_eq!(
         infinite.to_string(),
@@ -47,19 +37,8 @@ fn logits_that_allow_no_draw_are_refused() {
 #[test]
 fn a_ranking_of_another_vocabulary_is_refused() {
     let ranking = Ranking::new(&[1.0_f32, 2.0]);
-    let refused = step_ranked(
-        &[1.0_f32],
-        &ranking,
-        &Settings::default(),
-        Unit::new(0.5).unwrap(),
-    );
-    assert_eq!(
-        refused,
-        Err(LogitsError::OtherRanking {
-            n_ranked: 2,
-            n_vocab: 1
-        })
-    );
+    let refused = step_ranked(&[1.0_f32], &ranking, &Settings::default(), Unit::new(0.5).unwrap());
+    assert_eq!(refused, Err(LogitsError::OtherRanking { n_ranked: 2, n_vocab: 1 }));
 }
 
 #[test]
@@ -75,16 +54,10 @@ fn padding_is_removed_before_anything_else() {
     let mut logits = [1.0_f32, 0.0, 50.0, 60.0];
     mask_padding(&mut logits, 2);
     assert_eq!(logits, [1.0, 0.0, MASKED, MASKED]);
-    let settings = Settings {
-        top_k: TopK::new(3).unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { top_k: TopK::new(3).unwrap(), ..Settings::default() };
     let trace = step(&logits, &settings, Unit::new(0.9).unwrap()).unwrap();
     assert_eq!(trace.removals.map(|removal| removal.count), [2, 0, 0]);
-    assert_eq!(
-        [1, 2, 3].map(|rank| trace.removed_by(rank)),
-        [None, Some(Filter::Mask), Some(Filter::Mask)]
-    );
+    assert_eq!([1, 2, 3].map(|rank| trace.removed_by(rank)), [None, Some(Filter::Mask), Some(Filter::Mask)]);
     mask_padding(&mut logits, 9); // a tokenizer with more tokens: there is nothing to remove
     assert_eq!(logits[..2], [1.0, 0.0]);
 }
@@ -92,34 +65,16 @@ fn padding_is_removed_before_anything_else() {
 #[test]
 fn the_trace_of_temperature_zero_adds_up() {
     let logits = [1.0_f32, MASKED, 5.0, 5.0];
-    let settings = Settings {
-        temperature: Temperature::ZERO,
-        top_k: TopK::new(2).unwrap(),
-        top_p: TopP::new(0.5).unwrap(),
-    };
+    let settings =
+        Settings { temperature: Temperature::ZERO, top_k: TopK::new(2).unwrap(), top_p: TopP::new(0.5).unwrap() };
     let trace = step(&logits, &settings, Unit::new(0.9).unwrap()).unwrap();
     assert_eq!(trace.draw, Draw::Argmax);
     assert_eq!(trace.token, TokenId(2));
     let kept = trace.kept[0];
     assert_eq!((kept.logit, kept.scaled, kept.probability), (5.0, 5.0, 1.0));
-    assert_eq!(
-        kept.interval,
-        Interval {
-            start: 0.0,
-            end: 1.0
-        }
-    );
-    let removals = trace
-        .removals
-        .map(|removal| (removal.filter, removal.count, removal.mass));
-    assert_eq!(
-        removals,
-        [
-            (Filter::Mask, 1, 0.0),
-            (Filter::Argmax, 2, 0.0),
-            (Filter::TopP, 0, 0.0)
-        ]
-    );
+    assert_eq!(kept.interval, Interval { start: 0.0, end: 1.0 });
+    let removals = trace.removals.map(|removal| (removal.filter, removal.count, removal.mass));
+    assert_eq!(removals, [(Filter::Mask, 1, 0.0), (Filter::Argmax, 2, 0.0), (Filter::TopP, 0, 0.0)]);
     let by_rank = [0, 1, 2, 3].map(|rank| trace.removed_by(rank));
     let argmax = Some(Filter::Argmax);
     assert_eq!(by_rank, [None, argmax, argmax, Some(Filter::Mask)]);
@@ -133,20 +88,14 @@ fn if_rounding_leaves_no_interval_the_last_positive_one_is_hit() {
     let u = Unit::new(1.0_f64.next_down()).unwrap();
     let trace = step(&logits, &Settings::default(), u).unwrap();
     assert_eq!(trace.token, TokenId(9));
-    let Draw::Uniform { interval, .. } = trace.draw else {
-        panic!("{:?}", trace.draw)
-    };
+    let Draw::Uniform { interval, .. } = trace.draw else { panic!("{:?}", trace.draw) };
     assert!(!interval.contains(u));
 }
 
 #[test]
 fn masses_are_shares_of_what_reached_the_filter() {
     let logits = [0.4_f64, 0.3, 0.2, 0.1].map(f64::ln);
-    let settings = Settings {
-        top_k: TopK::new(3).unwrap(),
-        top_p: TopP::new(0.7).unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { top_k: TopK::new(3).unwrap(), top_p: TopP::new(0.7).unwrap(), ..Settings::default() };
     let trace = step(&logits, &settings, Unit::new(0.0).unwrap()).unwrap();
     let [mask, k, p] = trace.removals.map(|removal| removal.mass);
     assert_eq!(mask, 0.0);

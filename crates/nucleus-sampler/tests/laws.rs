@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit,
-    log_softmax_at, step, step_ranked,
+    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, log_softmax_at, step,
+    step_ranked,
 };
 use proptest::prelude::*;
 
@@ -28,11 +28,7 @@ fn settings() -> impl Strategy<Value = Settings> {
 }
 
 fn temperature() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        Just(1.0),
-        0.05..3.0,
-        (-320.0..300.0).prop_map(|power| 10_f64.powf(power))
-    ]
+    prop_oneof![Just(1.0), 0.05..3.0, (-320.0..300.0).prop_map(|power| 10_f64.powf(power))]
 }
 
 fn top_p() -> impl Strategy<Value = f64> {

@@ -3,17 +3,12 @@
 //!
 //! Uniforms are equal to the bit. The rest is equal to 1e-12: NumPy's `exp` and `libm`'s differ in
 //! the last place, and a sum of n such terms in n of them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 
 use nucleus_sampler::{
-    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step,
-    step_ranked,
+    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step, step_ranked,
 };
 use serde::Deserialize;
 #[cfg(target_family = "wasm")]
@@ -105,10 +100,7 @@ fn spawned_streams_are_numpys_to_the_bit() {
     let streams = spawn_vectors().streams;
     assert!(!streams.is_empty());
     for stream in streams {
-        check_stream(
-            Uniforms::spawned(stream.seed, stream.index),
-            &stream.uniforms,
-        );
+        check_stream(Uniforms::spawned(stream.seed, stream.index), &stream.uniforms);
     }
 }
 
@@ -116,17 +108,8 @@ fn spawned_streams_are_numpys_to_the_bit() {
 fn a_jump_ahead_lands_where_numpys_does() {
     let far = spawn_vectors().far;
     assert!(!far.is_empty());
-    for Far {
-        seed,
-        step,
-        uniform,
-    } in far
-    {
-        assert_eq!(
-            Uniforms::nth(seed, step).get(),
-            uniform,
-            "seed {seed}, step {step}"
-        );
+    for Far { seed, step, uniform } in far {
+        assert_eq!(Uniforms::nth(seed, step).get(), uniform, "seed {seed}, step {step}");
     }
 }
 
@@ -138,11 +121,7 @@ fn check_stream(mut uniforms: Uniforms, expected: &[f64]) {
 
 fn check_case(case: &Case) {
     let name = &case.name;
-    let logits: Vec<f64> = case
-        .logits
-        .iter()
-        .map(|logit| logit.unwrap_or(f64::NEG_INFINITY))
-        .collect();
+    let logits: Vec<f64> = case.logits.iter().map(|logit| logit.unwrap_or(f64::NEG_INFINITY)).collect();
     let settings = Settings {
         temperature: Temperature::new(case.temperature).unwrap(),
         top_k: TopK::from(case.top_k),
@@ -179,29 +158,15 @@ fn check_kept(case: &Case, trace: &StepTrace, logits: &[f64]) {
         match case.expect.probs.get(&kept.id.to_string()) {
             Some(&expected) => {
                 let error = (kept.probability / expected - 1.0).abs();
-                assert!(
-                    error < TOLERANCE,
-                    "{name}: {kept:?}, but NumPy has {expected:e}"
-                );
+                assert!(error < TOLERANCE, "{name}: {kept:?}, but NumPy has {expected:e}");
             }
             None => assert_eq!(kept.probability, 0.0, "{name}: {kept:?}"),
         }
     }
-    let positive = trace
-        .kept
-        .iter()
-        .filter(|kept| kept.probability > 0.0)
-        .count();
-    assert_eq!(
-        positive,
-        case.expect.probs.len(),
-        "{name}: positive probabilities"
-    );
+    let positive = trace.kept.iter().filter(|kept| kept.probability > 0.0).count();
+    assert_eq!(positive, case.expect.probs.len(), "{name}: positive probabilities");
 }
 
 fn assert_close(own: f64, expected: f64, name: &str) {
-    assert!(
-        (own - expected).abs() < TOLERANCE,
-        "{name}: {own:e}, but NumPy has {expected:e}"
-    );
+    assert!((own - expected).abs() < TOLERANCE, "{name}: {own:e}, but NumPy has {expected:e}");
 }

@@ -2,6 +2,8 @@
 //!
 //! The library is what they share: with the feature `e2e`, a browser on a stage and the page as its reader sees it.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+
 #[cfg(feature = "e2e")]
 pub mod e2e;
 pub mod recorder;

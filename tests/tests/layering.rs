@@ -21,10 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("nucleus-charts", &["nucleus-sampler"]),
     ("nucleus-session", &["nucleus-sampler", "nucleus-decode"]),
     ("nucleus-gpt2", &["nucleus-decode"]),
-    (
-        "nucleus-engine",
-        &["nucleus-gpt2", "nucleus-tokenizer", "nucleus-decode", "nucleus-session", "nucleus-sampler"],
-    ),
+    ("nucleus-engine", &["nucleus-gpt2", "nucleus-tokenizer", "nucleus-decode", "nucleus-session", "nucleus-sampler"]),
     ("nucleus-page", &["nucleus-session", "nucleus-charts", "nucleus-sampler"]),
     ("xtask", &[]),
 ];
@@ -47,8 +44,18 @@ const OUT_OF_REACH: &[(&[&str], &[&str])] = &[
 ];
 
 /// What may lie at the top of the repository besides hidden files, and `target`, which is not part of it.
-const TOP_LEVEL: &[&str] =
-    &["Cargo.toml", "Cargo.lock", "README.md", "LICENSE-MIT", "LICENSE-APACHE", "crates", "www", "pkg", "tests", "target"];
+const TOP_LEVEL: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    "README.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "crates",
+    "www",
+    "pkg",
+    "tests",
+    "target",
+];
 
 /// The graph as the browser sees it: without a platform, cargo would fetch what only other systems need.
 const QUESTION: [&str; 5] = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];

@@ -1,10 +1,6 @@
 //! The recorded runs: each is what its own logits give, and what the model gives.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -91,11 +87,7 @@ fn the_model_run_again_gives_the_same_recordings() {
         let of_prompt = |recording: &Recording| recording.prompt_log_probabilities.clone().unwrap();
         let pairs = of_prompt(&ours).into_iter().zip(of_prompt(&theirs));
         assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-3), "{}", script.name);
-        let rest = |recording: Recording| Recording {
-            logits: Vec::new(),
-            prompt_log_probabilities: None,
-            ..recording
-        };
+        let rest = |recording: Recording| Recording { logits: Vec::new(), prompt_log_probabilities: None, ..recording };
         assert_eq!(rest(ours), rest(theirs));
     }
 }

@@ -1,0 +1,25 @@
+//! The page in a real browser, used the way its readers use it.
+//!
+//! A test describes a [`Stage`] (which site, how wide, with or without WebGPU), and plays on its [`Page`]. The page's controls
+//! are found by their role and accessible name and by nothing else, so that what a test can do, a reader with a screen reader
+//! can do; what the page says is taken in one [`Reading`], so that its parts are of one moment.
+
+mod browser;
+mod driver;
+pub mod golden;
+mod keyboard;
+mod page;
+mod reading;
+mod role;
+mod screenshot;
+mod site;
+mod stage;
+pub mod synthetic;
+
+pub use browser::{Look, Scheme};
+pub use keyboard::Focused;
+pub use page::{Page, SOON};
+pub use reading::{Complaint, Reading, Row, Token};
+pub use role::Role;
+pub use site::{Served, Site};
+pub use stage::Stage;

@@ -1,0 +1,99 @@
+//! A headless Chromium with an empty profile.
+
+use std::env;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::json;
+use thirtyfour::{
+    ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, TimeoutConfiguration, WebDriver,
+};
+use xtask::browser::ARGUMENTS;
+
+use super::driver::Driver;
+
+/// Nothing a page does in one go takes longer than this, not even on a software GPU.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How the window looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// CSS pixels.
+    pub width: u32,
+    /// CSS pixels.
+    pub height: u32,
+    /// What the reader's system prefers.
+    pub scheme: Scheme,
+}
+
+/// Dark letters on a light ground, or the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A browser and its driver; dropping it ends both.
+pub struct Browser {
+    // Dropped in this order: the session needs its driver to end.
+    session: WebDriver,
+    _driver: Driver,
+}
+
+impl Browser {
+    /// Starts a browser with an empty profile, with or without WebGPU.
+    ///
+    /// # Errors
+    /// When browser or driver cannot be started.
+    pub async fn start(webgpu: bool, look: Look) -> Result<Self> {
+        let driver = Driver::start()?;
+        let mut wishes = DesiredCapabilities::chrome();
+        if let Some(chrome) = env::var_os("CHROME").and_then(|path| path.into_string().ok()) {
+            wishes.set_binary(&chrome)?;
+        }
+        // What switches WebGPU on is left out where there must be none.
+        let arguments = ARGUMENTS.iter().filter(|argument| webgpu || !argument.contains("webgpu"));
+        for argument in arguments.copied().chain(["--headless=new"]) {
+            wishes.add_arg(argument)?;
+        }
+        if !webgpu {
+            wishes.add_arg("--disable-features=WebGPU,WebGPUService")?;
+        }
+        wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+        let session = WebDriver::builder(driver.address(), wishes).request_timeout(PATIENCE).connect().await?;
+        session.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), None)).await?;
+        let browser = Self { session, _driver: driver };
+        browser.put_on(look).await?;
+        Ok(browser)
+    }
+
+    /// The session that commands go to.
+    pub fn session(&self) -> &WebDriver {
+        &self.session
+    }
+
+    /// Changes size and colours, as a reader does who turns a phone or night falls.
+    ///
+    /// # Errors
+    /// What the browser says.
+    pub async fn put_on(&self, look: Look) -> Result<()> {
+        let Look { width, height, scheme } = look;
+        let cdp = self.session.cdp();
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        cdp.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
+        let value = if scheme == Scheme::Dark { "dark" } else { "light" };
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
+        cdp.send_raw("Emulation.setEmulatedMedia", features).await?;
+        Ok(())
+    }
+
+    /// Ends the browser.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub async fn quit(self) -> Result<()> {
+        Ok(self.session.quit().await?)
+    }
+}

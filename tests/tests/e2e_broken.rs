@@ -1,0 +1,147 @@
+//! A file of the site is not what it should be, or the engine dies: the page says so and goes on.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use anyhow::Result;
+use nucleus_tests::e2e::{Page, Reading, Role, Scheme, Site, Stage};
+use thirtyfour::Key;
+
+const WEIGHTS: &str = "models/tales/model.safetensors";
+const TOKENIZER: &str = "models/tales/tokenizer.json";
+const CONFIG: &str = "models/tales/config.json";
+const SELF_TEST: &str = "models/gpt2-tiny-random/model.safetensors";
+
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n\
+    oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 7017680\n";
+const HTML: &[u8] = b"<!doctype html>\n<html><head><title>Not here</title></head><body>Not here</body></html>\n";
+
+/// The prompt that must survive, as an address has it and as the reader has it.
+const QUERY: &str = "?device=cpu&prompt=My%20own%20words&seed=77";
+const PROMPT: &str = "My own words";
+
+/// What is done to a file, and the words that the alert must have besides the file's name.
+struct Case {
+    file: &'static str,
+    what: fn(Site, &str) -> Result<Site>,
+    said: &'static str,
+}
+
+const CASES: &[Case] = &[
+    Case { file: WEIGHTS, what: |site, file| site.replace(file, LFS_POINTER), said: "a Git LFS pointer" },
+    Case { file: WEIGHTS, what: |site, file| site.replace(file, HTML), said: "an HTML page" },
+    Case { file: WEIGHTS, what: |site, file| site.remove(file), said: "404" },
+    Case { file: WEIGHTS, what: |site, file| site.replace(file, b""), said: "an empty file" },
+    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.truncate(7)), said: "7 bytes" },
+    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.truncate(bytes.len() / 2)), said: "bytes" },
+    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.push(0)), said: "byte" },
+    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes[..8].fill(255)), said: "header" },
+    Case { file: TOKENIZER, what: |site, file| site.replace(file, HTML), said: "an HTML page" },
+    Case { file: TOKENIZER, what: |site, file| site.replace(file, b"{}"), said: "not a tokenizer" },
+    Case { file: CONFIG, what: |site, file| site.remove(file), said: "404" },
+    Case { file: CONFIG, what: |site, file| site.replace(file, br#"{"model_type": "llama"}"#), said: "llama" },
+];
+
+#[tokio::test]
+async fn a_broken_file_is_named_and_everything_else_goes_on() -> Result<()> {
+    let home = Site::built()?.serve()?;
+    Stage::new("broken-files")
+        .errors_expected()
+        .play_on(&home, "", async |page| {
+            for (index, Case { file, what, said }) in CASES.iter().enumerate() {
+                let site = what(Site::copy("")?, file)?.serve()?;
+                page.go(&site.address(QUERY)).await?;
+                let told =
+                    page.until(&format!("an alert about {file} ({said})"), |page| !page.alert.is_empty()).await?;
+                assert!(told.alert.contains(file) && told.alert.contains(said), "case {index}: {}", told.alert);
+                everything_else_goes_on(page).await?;
+            }
+            page.screenshot("broken-file").await
+        })
+        .await
+}
+
+async fn everything_else_goes_on(page: &Page) -> Result<Reading> {
+    let recorded = page.until("a recorded run", |page| !page.rows.is_empty()).await?;
+    assert_eq!(page.value("Prompt").await?, PROMPT, "the prompt is kept");
+    assert_eq!(page.value("Seed").await?, "77", "the seed is kept");
+    page.find(Role::Slider, "Temperature").await?.send_keys(Key::Left).await?;
+    page.until("a table that answers the slider", |page| page.rows != recorded.rows).await
+}
+
+#[tokio::test]
+async fn a_device_that_fails_the_self_test_is_not_used() -> Result<()> {
+    // The weights stay well formed, but some numbers are others: what a shader that was skipped would give.
+    let spoilt = |bytes: &mut Vec<u8>| {
+        let end = bytes.len();
+        bytes[end / 2..end / 2 + 4096].fill(0);
+    };
+    let site = Site::copy("")?.edit(SELF_TEST, spoilt)?.serve()?;
+    Stage::new("self-test")
+        .errors_expected()
+        .play_on(&site, QUERY, async |page| {
+            let told = page.until("an alert", |page| !page.alert.is_empty()).await?;
+            assert!(told.alert.contains("self-test failed"), "{}", told.alert);
+            let asked: Vec<String> = page
+                .evaluate("return performance.getEntriesByType('resource').map(entry => entry.name)", vec![])
+                .await?;
+            assert!(!asked.iter().any(|address| address.ends_with(WEIGHTS)), "nothing large was fetched: {asked:?}");
+            everything_else_goes_on(page).await.map(drop)
+        })
+        .await
+}
+
+#[tokio::test]
+async fn an_engine_that_cannot_start_is_reported() -> Result<()> {
+    let home = Site::built()?.serve()?;
+    let throws: &[u8] = b"throw new Error('the engine is out of order');";
+    let cases: [(&str, Option<&[u8]>, &str); 4] = [
+        ("worker.js", None, "engine"),
+        ("worker.js", Some(throws), "the engine is out of order"),
+        ("pkg/engine.js", Some(throws), "the engine is out of order"),
+        ("pkg/engine_bg.wasm", Some(HTML), "engine"),
+    ];
+    Stage::new("engine-out-of-order")
+        .errors_expected()
+        .play_on(&home, "", async |page| {
+            for (file, bytes, said) in cases {
+                let site = Site::copy("")?;
+                let site = match bytes {
+                    Some(bytes) => site.replace(file, bytes)?,
+                    None => site.remove(file)?,
+                }
+                .serve()?;
+                page.go(&site.address(QUERY)).await?;
+                let told = page.until(&format!("an alert about {file}"), |page| !page.alert.is_empty()).await?;
+                assert!(told.alert.contains(said), "{file}: {}", told.alert);
+                everything_else_goes_on(page).await?;
+                page.find(Role::Button, "Start the model again").await?;
+            }
+            page.screenshot("engine-out-of-order").await
+        })
+        .await
+}
+
+/// The worker's script throws once a long run is going on, as a trap does.
+#[tokio::test]
+async fn an_engine_that_dies_in_a_run_leaves_the_text_and_a_new_one_starts() -> Result<()> {
+    let dies =
+        b"\nself.addEventListener('message', () => setTimeout(() => { throw new Error('out of order'); }, 4000));\n";
+    let site = Site::copy("")?.edit("worker.js", |bytes| bytes.extend_from_slice(dies))?.serve()?;
+    Stage::new("engine-dies")
+        .errors_expected()
+        .look(1280, 900, Scheme::Light)
+        .play_on(&site, &format!("{QUERY}&temperature=1&new=1024"), async |page| {
+            let told = page.until("an alert", |page| !page.alert.is_empty()).await?;
+            assert!(told.alert.contains("out of order"), "{}", told.alert);
+            assert!(!told.growing && !told.tokens.is_empty() && told.text.starts_with(PROMPT), "{told:#?}");
+            page.screenshot("engine-died").await?;
+            assert_eq!(page.value("Prompt").await?, PROMPT);
+
+            page.fill("New tokens", "5").await?;
+            page.press("Generate").await?;
+            let again = page.until("a short run", |page| !page.growing && page.tokens.len() == 5).await?;
+            assert_eq!(again.ids()[..], told.ids()[..5], "the new engine writes what the old one wrote");
+            Ok(())
+        })
+        .await
+}

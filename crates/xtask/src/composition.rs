@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// The part that is not code: constants, tables, and what describes the rest.
 pub const NOT_CODE: &str = "(data)";
 
+/// Functions that are no crate's, such as `memcpy`.
+const OTHER: &str = "(other)";
+
 const CUSTOM: u8 = 0;
 const IMPORTS: u8 = 2;
 const CODE: u8 = 10;
@@ -32,16 +35,15 @@ pub fn by_crate(module: &[u8]) -> Result<Vec<(String, usize)>> {
     Ok(sizes)
 }
 
-/// The crate whose source a function is from. An implementation counts for the type, a generic
-/// function for the crate that wrote it, whoever asked for it.
+/// The crate whose source a function is from. An implementation counts for the type, or for the
+/// trait where the type is generic; a generic function for the crate that wrote it, whoever asked for it.
 fn crate_of(symbol: &str) -> String {
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
-    let start = name.trim_start_matches(['<', '&', '*', '[', '(']);
-    let start = ["mut ", "const ", "dyn "].iter().fold(start, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
-    match start.split_once("::") {
-        Some((first, _)) if first.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => first.to_owned(),
-        _ => "(other)".to_owned(),
-    }
+    let Some((start, _)) = name.split_once("::") else { return OTHER.to_owned() };
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    // What is before the first `::` ends with the crate's name: `<&mut burn_flex`, `<T as downcast_rs`.
+    let word = start.rsplit(|letter| !is_word(letter)).next().unwrap_or_default();
+    if word.is_empty() { OTHER.to_owned() } else { word.to_owned() }
 }
 
 /// The facts of a module that matter here.
@@ -187,6 +189,7 @@ mod tests {
     fn an_implementation_counts_for_its_type() {
         assert_eq!(crate_of("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"), "core");
         assert_eq!(crate_of("<&mut burn_flex::ops::Matmul as core::fmt::Debug>::fmt"), "burn_flex");
+        assert_eq!(crate_of("<T as downcast_rs::Downcast>::into_any"), "downcast_rs");
         assert_eq!(crate_of("memcpy"), "(other)");
     }
 

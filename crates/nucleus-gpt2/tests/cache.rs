@@ -65,24 +65,6 @@ fn a_prefill_forgets_what_was_cached() {
 }
 
 #[test]
-fn scores_leave_the_cache_alone_and_are_log_softmax() {
-    let mut model = tiny::load(&tiny::config(), &tiny::weights()).unwrap();
-    let ids = ids(&model, 6);
-    wait(model.prefill(&ids[..3])).unwrap();
-    let scores = wait(model.score(&ids)).unwrap();
-    assert_eq!((model.len(), scores.len()), (3, 5));
-    let full = wait(model.logits_at_every_position(&ids)).unwrap();
-    for (i, score) in scores.iter().enumerate() {
-        let sum: f64 = full[i].iter().map(|&logit| f64::from(logit).exp()).sum();
-        let expected = f64::from(full[i][ids[i + 1].index()]) - sum.ln();
-        assert!((score - expected).abs() < 1e-12, "position {i}: {score}, not {expected}");
-    }
-    let undisturbed = wait(model.step(ids[3])).unwrap();
-    assert!(largest_distance(&undisturbed, &full[3]) <= TOLERANCE);
-    assert!(wait(model.score(&ids[..1])).unwrap().is_empty());
-}
-
-#[test]
 fn the_context_is_filled_to_the_last_position_and_no_further() {
     let mut model = load("gpt2-tiny-random");
     let (n_ctx, long) = (model.n_ctx(), ids(&model, model.n_ctx() + 1));

@@ -42,26 +42,33 @@ pub fn raw(name: &str, shape: &[usize], seed: u32) -> Raw {
 
 /// All weights of [`config`], by plain names.
 pub fn weights() -> Vec<Raw> {
-    let mut all = vec![("wte.weight".to_owned(), vec![11, 8]), ("wpe.weight".to_owned(), vec![8, 8])];
-    for layer in 0..2 {
+    weights_of(&config())
+}
+
+/// All weights that a configuration asks for, by plain names.
+pub fn weights_of(config: &Config) -> Vec<Raw> {
+    let (c, inner) = (config.n_embd, config.n_inner);
+    let mut all =
+        vec![("wte.weight".to_owned(), vec![config.n_vocab, c]), ("wpe.weight".to_owned(), vec![config.n_ctx, c])];
+    for layer in 0..config.n_layer {
         for (name, shape) in [
-            ("ln_1.weight", vec![8]),
-            ("ln_1.bias", vec![8]),
-            ("attn.c_attn.weight", vec![8, 24]),
-            ("attn.c_attn.bias", vec![24]),
-            ("attn.c_proj.weight", vec![8, 8]),
-            ("attn.c_proj.bias", vec![8]),
-            ("ln_2.weight", vec![8]),
-            ("ln_2.bias", vec![8]),
-            ("mlp.c_fc.weight", vec![8, 32]),
-            ("mlp.c_fc.bias", vec![32]),
-            ("mlp.c_proj.weight", vec![32, 8]),
-            ("mlp.c_proj.bias", vec![8]),
+            ("ln_1.weight", vec![c]),
+            ("ln_1.bias", vec![c]),
+            ("attn.c_attn.weight", vec![c, 3 * c]),
+            ("attn.c_attn.bias", vec![3 * c]),
+            ("attn.c_proj.weight", vec![c, c]),
+            ("attn.c_proj.bias", vec![c]),
+            ("ln_2.weight", vec![c]),
+            ("ln_2.bias", vec![c]),
+            ("mlp.c_fc.weight", vec![c, inner]),
+            ("mlp.c_fc.bias", vec![inner]),
+            ("mlp.c_proj.weight", vec![inner, c]),
+            ("mlp.c_proj.bias", vec![c]),
         ] {
             all.push((format!("h.{layer}.{name}"), shape));
         }
     }
-    all.extend([("ln_f.weight".to_owned(), vec![8]), ("ln_f.bias".to_owned(), vec![8])]);
+    all.extend([("ln_f.weight".to_owned(), vec![c]), ("ln_f.bias".to_owned(), vec![c])]);
     all.iter().zip(1..).map(|((name, shape), seed)| raw(name, shape, seed)).collect()
 }
 

@@ -1,50 +1,54 @@
-//! `cargo xtask bench`: every bench of the workspace, and the sampler's beside the same step in NumPy.
+//! `cargo xtask bench`: every bench of the workspace, the sampler's step beside the same in NumPy,
+//! and the page in a browser.
 
 mod criterion;
 mod numpy;
 
+use crate::browser::Browser;
 use crate::process::{self, say};
+use crate::site;
 use crate::workspace::Workspace;
 use anyhow::Result;
 use criterion::Measurement;
-use std::collections::BTreeMap;
 
-/// Runs the benches and prints one table.
+/// Runs the benches and prints their results.
 ///
 /// # Errors
 ///
-/// When a bench does not compile or fails. Where Python or NumPy cannot be had, the table has no
-/// ratios, and says why.
+/// When a bench does not compile or fails, or there is no Python with NumPy to compare with.
 pub fn run(workspace: &Workspace) -> Result<()> {
-    let benched = workspace.packages.iter().filter(|package| package.has_benches);
+    let benched = workspace.packages.iter().filter(|package| package.has_benches && !package.is_module);
     criterion::forget(&workspace.target)?;
     for package in benched {
-        say(format!("benches of {} (about a minute; building them the first time takes 10)", package.name));
+        let name = &package.name;
+        say(format!("benches of {name} (a few minutes; building them the first time takes 10 more)"));
         let mut cargo = workspace.cargo();
-        cargo.args(["bench", "--package", &package.name, "--bench", "*"]).env("CARGO_TARGET_DIR", &workspace.target);
-        process::run(&mut cargo, &format!("the benches of {}", package.name))?;
+        cargo.args(["bench", "--package", name, "--bench", "*"]);
+        process::run(&mut cargo, &format!("the benches of {name}"))?;
     }
-    let numpy = numpy::measure(workspace).unwrap_or_else(|error| {
-        say(format!("no comparison with NumPy: {error:#}"));
-        BTreeMap::new()
-    });
-    for measurement in criterion::read(&workspace.target)? {
-        println!("{}", row(&measurement, numpy.get(&measurement.name)));
-    }
-    Ok(())
+    criterion::read(&workspace.target)?.iter().for_each(|measurement| println!("{}", row(measurement)));
+    numpy::compare(workspace)?;
+    page(workspace)
 }
 
-/// `name   12.3 us   40.6 M/s   NumPy 3.2 ms, 260 times as long`.
-fn row(measurement: &Measurement, numpy: Option<&f64>) -> String {
+/// How fast the page answers a slider and how fast it writes, measured by the page itself.
+fn page(workspace: &Workspace) -> Result<()> {
+    let browser = Browser::find_or_install()?;
+    let site = site::build(workspace)?;
+    say("the page in the browser");
+    let mut bench = workspace.test_program("bench_page")?;
+    browser.tell(&mut bench);
+    process::run(bench.env("NUCLEUS_SITE", &site.root), "the bench of the page")
+}
+
+/// `name   2.000 ms   50000 elements/s`.
+fn row(measurement: &Measurement) -> String {
     let nanoseconds = measurement.nanoseconds;
-    let mut row = format!("{:<40} {:>10}", measurement.name, duration(nanoseconds));
-    if let Some(elements) = measurement.elements {
-        row += &format!("  {:.0} elements/s", elements * 1e9 / nanoseconds);
+    let row = format!("{:<48} {:>12}", measurement.name, duration(nanoseconds));
+    match measurement.elements {
+        Some(elements) => format!("{row}  {:.0} elements/s", elements * 1e9 / nanoseconds),
+        None => row,
     }
-    if let Some(theirs) = numpy {
-        row += &format!("  NumPy {}: {:.1} times as long", duration(*theirs), theirs / nanoseconds);
-    }
-    row
 }
 
 /// Three decimals and a unit.
@@ -60,11 +64,9 @@ mod tests {
     use super::{Measurement, row};
 
     #[test]
-    fn a_row_has_the_time_the_rate_and_the_ratio() {
+    fn a_row_has_the_time_and_the_rate() {
         let measurement = Measurement { name: "step".to_owned(), nanoseconds: 2e6, elements: Some(100.0) };
-        let row = row(&measurement, Some(&1.5e7));
-        for part in ["2.000 ms", "50000 elements/s", "NumPy 15.000 ms: 7.5 times as long"] {
-            assert!(row.contains(part), "{row}");
-        }
+        let row = row(&measurement);
+        assert!(row.contains("2.000 ms") && row.contains("50000 elements/s"), "{row}");
     }
 }

@@ -61,6 +61,11 @@ impl Browser {
         Some(Self { chrome, driver })
     }
 
+    /// Tells a program of the workspace where the browser and its driver are.
+    pub fn tell(&self, program: &mut Command) {
+        program.env("CHROME", &self.chrome).env("CHROMEDRIVER", &self.driver);
+    }
+
     /// Writes the session settings that wasm-bindgen's test runner hands to the driver.
     fn settings(&self, folder: &Path) -> Result<PathBuf> {
         let settings = json!({ "goog:chromeOptions": { "binary": self.chrome, "args": ARGUMENTS } });
@@ -91,7 +96,8 @@ pub fn test(workspace: &Workspace, toolchain: &Toolchain, browser: &Browser, onl
         say(format!("testing {} in the browser", package.name));
         let mut command = Command::new(&wasm_pack);
         command.args(["test", "--headless", "--chrome", "--release", "--mode", "no-install", "--chromedriver"]);
-        command.arg(&browser.driver).arg(&package.folder).current_dir(&workspace.root);
+        command.arg(&browser.driver).arg(&package.folder);
+        workspace.place(&mut command);
         command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &settings).env("WASM_BINDGEN_TEST_TIMEOUT", TIMEOUT);
         toolchain.equip(&mut command)?;
         process::run(&mut command, &format!("testing {} in the browser", package.name))?;

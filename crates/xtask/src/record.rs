@@ -11,5 +11,5 @@ use anyhow::Result;
 /// When the recorder does not compile or fails.
 pub fn run(workspace: &Workspace) -> Result<()> {
     say("recording runs of the embedded model into www/recordings");
-    process::run(workspace.cargo().args(["run", "-p", "nucleus-tests", "--bin", "record"]), "recording")
+    process::run(&mut workspace.test_program("record")?, "recording")
 }

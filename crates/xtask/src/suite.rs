@@ -88,6 +88,6 @@ fn end_to_end(workspace: &Workspace) -> Result<()> {
     // One at a time: several browsers would share the processors, and the tests measure times.
     command.env("NEXTEST_TEST_THREADS", "1").env("RUST_TEST_THREADS", "1");
     command.env("NUCLEUS_SITE", &site.root);
-    command.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
+    browser.tell(&mut command);
     process::run(&mut command, "the end-to-end tests")
 }

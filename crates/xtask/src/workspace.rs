@@ -78,8 +78,14 @@ impl Workspace {
     #[must_use]
     pub fn cargo(&self) -> Command {
         let mut command = process::cargo();
-        command.current_dir(&self.root);
+        self.place(&mut command);
         command
+    }
+
+    /// Runs a command in the root of the workspace. A target folder that was given relative to
+    /// another folder stays the same one.
+    pub fn place(&self, command: &mut Command) {
+        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
     }
 
     /// `--workspace` without the modules, which are built for wasm only.
@@ -95,6 +101,20 @@ impl Workspace {
     #[must_use]
     pub fn native_selection(&self) -> Vec<&str> {
         [self.native_packages(), vec!["--features", END_TO_END]].concat()
+    }
+
+    /// Builds a program of the package [`TESTS`] and gives the command that runs it.
+    ///
+    /// # Errors
+    ///
+    /// When it does not compile.
+    pub fn test_program(&self, name: &str) -> Result<Command> {
+        let mut cargo = self.cargo();
+        cargo.arg("build").args(self.native_selection()).args(["--bin", name]);
+        process::run(&mut cargo, &format!("building {name}"))?;
+        let mut program = Command::new(self.target.join("debug").join(name));
+        self.place(&mut program);
+        Ok(program)
     }
 
     /// The version of a dependency in `Cargo.lock`.

@@ -1,23 +1,22 @@
-//! The sampler's step in NumPy, measured by the script beside the sampler's bench.
+//! The sampler's step in NumPy, measured and compared by the script beside the sampler's bench.
 
 use crate::process::{self, say};
 use crate::workspace::{Workspace, make_folder};
 use anyhow::{Context, Result};
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Prints one JSON object: from the name of a bench to the nanoseconds of one step.
+/// Reads criterion's results and prints how many times faster they are.
 const SCRIPT: &str = "crates/nucleus-sampler/benches/step_numpy.py";
 
-/// Nanoseconds by the name of the bench that does the same.
-pub(super) fn measure(workspace: &Workspace) -> Result<BTreeMap<String, f64>> {
-    let python = python(&workspace.cache)?;
+/// Prints the comparison.
+pub(super) fn compare(workspace: &Workspace) -> Result<()> {
+    let python = python(&workspace.cache)
+        .context("cannot compare with NumPy: install Python 3 with its module venv (Debian: `python3-venv`)")?;
     say("the same steps in NumPy");
-    let text = process::capture(Command::new(python).arg(workspace.root.join(SCRIPT)), "the NumPy script")?;
-    let measured: Map<String, Value> = serde_json::from_str(&text).context("the NumPy script printed no JSON")?;
-    Ok(measured.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
+    let mut script = Command::new(python);
+    script.arg(workspace.root.join(SCRIPT)).arg(workspace.target.join("criterion"));
+    process::run(&mut script, "the comparison with NumPy")
 }
 
 /// A Python with NumPy, in a folder of its own.

@@ -64,6 +64,11 @@ impl App {
                 self.dispatch(Msg::EngineTrapped { message: fetch::message(&error) });
             }
         }
+        self.ask_for_frame();
+    }
+
+    /// Shows the session with the next frame: after a message, and when the room for the figures has changed.
+    pub fn ask_for_frame(&self) {
         if !self.frame_is_asked_for.replace(true)
             && let Err(error) = self.frame.request(&self.window)
         {
@@ -74,7 +79,7 @@ impl App {
     /// Shows the session as it is now, in this very moment: for answers that should not wait for a frame.
     pub fn render(&self) {
         self.frame_is_asked_for.set(false);
-        let shown = self.view.borrow_mut().render(&mut self.session.borrow_mut());
+        let shown = self.view.borrow_mut().render(&self.session.borrow());
         if let Err(error) = shown {
             web_sys::console::error_1(&error);
         }

@@ -56,6 +56,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
     for (id, control) in SLIDERS {
         all.push(on_slider(app, id, control)?);
     }
+    all.push(on_resize(app)?);
     all.extend(link::listen(&dom::document()?)?);
     Ok(all)
 }
@@ -71,6 +72,14 @@ fn on(
         if let (Some(app), Some(msg)) = (app.upgrade(), msg(&event)) {
             app.dispatch(msg);
         }
+    })
+}
+
+/// Figures are laid out for the room they have.
+fn on_resize(app: &Rc<App>) -> Result<Listener, JsValue> {
+    let app = Rc::downgrade(app);
+    Listener::new(dom::window()?.as_ref(), "resize", move |_| {
+        app.upgrade().into_iter().for_each(|app| app.ask_for_frame())
     })
 }
 

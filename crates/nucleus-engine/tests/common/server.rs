@@ -56,7 +56,7 @@ impl Answer {
         Reflect::set(&init, &"status".into(), &self.status.into()).unwrap();
         Reflect::set(&init, &"headers".into(), &headers).unwrap();
         let make: Function = Reflect::get(&js_sys::global(), &"Response".into()).unwrap().unchecked_into();
-        Reflect::construct(&make, &Array::of2(&Uint8Array::from(self.body.as_slice()), &init)).unwrap().into()
+        Reflect::construct(&make, &Array::of2(&Uint8Array::from(self.body.as_slice()), &init)).unwrap()
     }
 }
 

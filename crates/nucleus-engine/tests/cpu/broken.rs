@@ -69,7 +69,8 @@ async fn broken_files_are_named_with_what_is_wrong() {
     let (config, tokenizer, weights) =
         ("models/tales/config.json", "models/tales/tokenizer.json", "models/tales/model.safetensors");
     let half = &file(weights)[..file(weights).len() / 2];
-    let cases: [(&str, &[u8], fn(&Failure) -> bool); 4] = [
+    type Case<'a> = (&'a str, &'a [u8], fn(&Failure) -> bool);
+    let cases: [Case; 4] = [
         (
             config,
             br#"{"model_type": "llama"}"#,

@@ -2,7 +2,7 @@
 //! every check and test of the workspace.
 //!
 //! One file per command ([`serve`], [`site`] for `build`, [`suite`] for `test`, [`check`],
-//! [`bench`], [`record`]), and below them what they share: the [`workspace`], the wasm
+//! [`mod@bench`], [`record`]), and below them what they share: the [`workspace`], the wasm
 //! [`toolchain`], the [`tools`], the [`browser`], and the static file [`server`].
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 

@@ -155,8 +155,8 @@ impl Gpt2 {
         Ok(self.blocks.iter().fold(self.embed(ids, 0), |x, block| block.forward(x, mask.as_ref(), None)))
     }
 
-    /// Logits of every position, [n][V], from one pass without the cache, which is left alone. A reference: the logits of
-    /// all positions lie in memory together.
+    /// Logits of every position, n rows of V, from one pass without the cache, which is left alone. A reference: the
+    /// logits of all positions lie in memory together.
     ///
     /// # Errors
     /// [`ModelError`] where `ids` are none or more than `n_ctx`, one is unknown, or the device fails.

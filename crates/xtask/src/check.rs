@@ -46,13 +46,13 @@ fn wasm(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
 fn document(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     say("documentation");
     let mut native = workspace.cargo();
-    let selection = workspace.native_selection();
-    rustdoc(native.args(["doc", "--no-deps"]).args(selection))?;
-    let modules = workspace.packages.iter().filter(|package| package.is_module);
-    let mut wasm = toolchain.cargo(workspace, "doc")?;
-    rustdoc(wasm.arg("--no-deps").args(modules.flat_map(|package| ["-p", package.name.as_str()])))
+    rustdoc(native.arg("doc").args(workspace.native_selection()))?;
+    for module in workspace.packages.iter().filter(|package| package.is_module) {
+        rustdoc(toolchain.cargo(workspace, "doc")?.args(["-p", &module.name]))?;
+    }
+    Ok(())
 }
 
 fn rustdoc(command: &mut Command) -> Result<()> {
-    process::run(command.arg("--quiet").env("RUSTDOCFLAGS", "--deny warnings"), "documentation")
+    process::run(command.args(["--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"), "documentation")
 }

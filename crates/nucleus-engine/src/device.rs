@@ -1,6 +1,6 @@
 //! Where the model runs, and why there.
 //!
-//! [`probe`] looks at the browser, [`decide`] is a pure function of what it found, and [`Devices`] opens what was decided:
+//! [`probe()`] looks at the browser, [`decide`] is a pure function of what it found, and [`Devices`] opens what was decided:
 //! burn's WebGPU runtime at most once in a worker's life, because it cannot be configured again.
 
 mod open;

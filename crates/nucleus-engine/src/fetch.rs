@@ -155,6 +155,9 @@ fn append(file: &mut Vec<u8>, part: &Uint8Array, announced: Option<u64>) -> Resu
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_family = "wasm")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     #[test]

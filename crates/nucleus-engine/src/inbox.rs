@@ -64,6 +64,8 @@ mod tests {
     use std::task::Context;
 
     use nucleus_session::DevicePreference;
+    #[cfg(target_family = "wasm")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 

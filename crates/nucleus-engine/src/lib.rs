@@ -9,7 +9,7 @@
 //! * [`selftest`]: a tiny model with known logits, before anything large is fetched.
 //! * [`fetch`]: bytes over HTTP, and names for what they are when they are not what was asked for.
 //!
-//! The crate compiles natively too, for its pure tests; only a browser can run the rest.
+//! The crate compiles natively too, for its pure tests, which the browser runs as well; only a browser can run the rest.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod device;
@@ -32,3 +32,6 @@ pub use halt::Halt;
 pub use inbox::Inbox;
 pub use mailbox::Outbox;
 pub use worker::start;
+
+#[cfg(all(test, target_family = "wasm"))]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);

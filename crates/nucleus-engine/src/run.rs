@@ -135,6 +135,8 @@ fn model_failure(error: &ModelError) -> Failure {
 #[cfg(test)]
 mod tests {
     use nucleus_sampler::LogitsError;
+    #[cfg(target_family = "wasm")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 

@@ -213,7 +213,9 @@ fn near(
     limit: f64,
     pairs: impl Iterator<Item = (f64, f64)>,
 ) -> Result<f64, ParityError> {
-    let found = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |max: f64, d| if d.is_nan() { d } else { max.max(d) });
+    let found = pairs
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |max: f64, d| if max.is_nan() || d.is_nan() { f64::NAN } else { max.max(d) });
     if found <= limit { Ok(found) } else { Err(ParityError::Far { prompt, what, found, limit }) }
 }
 

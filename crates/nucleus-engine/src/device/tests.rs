@@ -1,3 +1,6 @@
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use super::*;
 
 fn card() -> Adapter {

@@ -2,13 +2,18 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use super::*;
 
-const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/models/gpt2-tiny-random/");
-
 fn fixture() -> Fixture {
-    let read = |name: &str| std::fs::read(format!("{MODEL}{name}")).unwrap();
-    Fixture { config: read("config.json"), weights: read("model.safetensors"), reference: read("reference.json") }
+    macro_rules! file {
+        ($name:literal) => {
+            include_bytes!(concat!("../../../../www/models/gpt2-tiny-random/", $name)).to_vec()
+        };
+    }
+    Fixture { config: file!("config.json"), weights: file!("model.safetensors"), reference: file!("reference.json") }
 }
 
 /// The CPU has its result at once, so there is nothing to wait for.

@@ -12,7 +12,7 @@ cargo xtask test browser [-p CRATE]
                                only the tests that run inside a browser (of one crate)
 cargo xtask test e2e           only the tests that drive the built site in a browser
 cargo xtask check              format, clippy for this machine and for wasm, documentation
-cargo xtask bench              the sampler beside NumPy, and the model
+cargo xtask bench              the sampler (beside NumPy), the charts, the model, and the page
 cargo xtask record             write the recorded runs in www/recordings again";
 
 /// A command with its options.

@@ -5,7 +5,7 @@ use crate::site;
 use crate::workspace::Workspace;
 use anyhow::{Error, Result, anyhow};
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 /// Builds and serves until the reader stops it.
 ///
@@ -13,8 +13,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 ///
 /// When the build fails, or the port is taken.
 pub fn run(workspace: &Workspace, port: u16) -> Result<()> {
-    let site = site::build(workspace)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    // Tried and given back at once: a port that is taken should be known before a long build.
+    TcpListener::bind(address).map_err(|error| explain(error, port))?;
+    let site = site::build(workspace)?;
     let server = server::serve(&site.root, address).map_err(|error| explain(error, port))?;
     println!("Nucleus is at {} (Ctrl-C stops it)", server.url());
     server.wait();

@@ -40,7 +40,7 @@ pub fn build(workspace: &Workspace) -> Result<Site> {
     let root = workspace.site();
     // One cargo command each: together, the features that the page asks of web-sys would be the
     // engine's too, and building the page alone would then compile burn again.
-    let how_long = "10 to 25 minutes the first time on 2 cores, seconds later";
+    let how_long = "about 10 minutes the first time on 2 cores, seconds later";
     let page = Module::build(workspace, &toolchain, &bindgen, "page", "a minute the first time")?;
     let engine = Module::build(workspace, &toolchain, &bindgen, "engine", how_long)?;
     mirror::copy(&workspace.root.join("www"), &root, "pkg")?;

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Kept, TokenId, Unit};
+use crate::{TokenId, Unit};
 
 /// A token's share of [0, 1): from `start`, which belongs to it, up to `end`, which does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,11 +16,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All of [0, 1): of a token that is certain.
-    pub(crate) const WHOLE: Self = Self { start: 0.0, end: 1.0 };
-    /// Of no token.
-    pub(crate) const EMPTY: Self = Self { start: 0.0, end: 0.0 };
-
     /// How long it is: the token's probability, but for rounding in the sum.
     #[must_use]
     pub fn width(self) -> f64 {
@@ -50,12 +45,13 @@ pub enum Draw {
     },
 }
 
-/// Lays the kept tokens, whose ids are `ids`, end to end in vocabulary order, which fills in their
-/// intervals, and returns the rank of the one that `u` hits.
-pub(crate) fn draw(kept: &mut [Kept], ids: &[TokenId], n_vocab: usize, u: Unit) -> usize {
+/// Lays the kept tokens end to end in vocabulary order: where each begins, by rank, and the rank of
+/// the one that `u` hits. `ids` and `probabilities` are by rank, too.
+pub(crate) fn draw(ids: &[TokenId], probabilities: &[f64], n_vocab: usize, u: Unit) -> (Vec<f64>, usize) {
     let ranks = ranks_by_id(ids, n_vocab);
-    lay_out(kept, &ranks);
-    hit(kept, &ranks, u)
+    let starts = lay_out(&ranks, probabilities);
+    let hit = hit(&ranks, probabilities, &starts, u);
+    (starts, hit)
 }
 
 /// The ranks of the kept tokens in the order of their ids.
@@ -77,22 +73,23 @@ fn ranks_by_id(ids: &[TokenId], n_vocab: usize) -> Vec<u32> {
     columns
 }
 
-/// The cumulative sum, token by token.
-fn lay_out(kept: &mut [Kept], ranks: &[u32]) {
+/// The cumulative sum in vocabulary order, before each token; by rank.
+fn lay_out(ranks: &[u32], probabilities: &[f64]) -> Vec<f64> {
+    let mut starts = vec![0.0; ranks.len()];
     let mut start = 0.0;
     for &rank in ranks {
-        let kept = &mut kept[rank as usize];
-        let end = start + kept.probability;
-        kept.interval = Interval { start, end };
-        start = end;
+        starts[rank as usize] = start;
+        start += probabilities[rank as usize];
     }
+    starts
 }
 
 /// The rank of the first token in vocabulary order whose interval ends above `u`; if rounding
 /// left none, of the last one with a positive probability.
-fn hit(kept: &[Kept], ranks: &[u32], u: Unit) -> usize {
-    let token = |rank: u32| &kept[rank as usize];
-    let first = ranks.partition_point(|&rank| token(rank).interval.end <= u.get());
-    let last_positive = || ranks.iter().rfind(|&&rank| token(rank).probability > 0.0);
+fn hit(ranks: &[u32], probabilities: &[f64], starts: &[f64], u: Unit) -> usize {
+    let probability = |rank: u32| probabilities[rank as usize];
+    let end = |rank: u32| starts[rank as usize] + probability(rank);
+    let first = ranks.partition_point(|&rank| end(rank) <= u.get());
+    let last_positive = || ranks.iter().rfind(|&&rank| probability(rank) > 0.0);
     ranks.get(first).or_else(last_positive).map_or(0, |&rank| rank as usize)
 }

@@ -10,7 +10,7 @@ pub(crate) const UNDERFLOW: f64 = -750.0;
 ///
 /// The algorithm is `libm`'s (FreeBSD's `e_exp.c`, whose constants these are), and so is the order
 /// of operations, but with selections in place of branches and stage by stage: a compiler turns
-/// each of these short loops into vector instructions, and all takes a fifth of the time.
+/// each of these short loops into vector instructions, and all takes an eighth of the time.
 ///
 /// The idea: exp(x) = 2^k exp(r) with x = k ln 2 + r, where k is whole and r small.
 pub(crate) fn exp_block(block: &mut [f64]) {
@@ -21,17 +21,18 @@ pub(crate) fn exp_block(block: &mut [f64]) {
     }
     for i in 0..block.len() {
         let (high, low) = remainder(block[i], powers[i]);
-        terms[i] = term(high - low);
+        // From TINY to 0, exp(x) is taken as 1 + x.
+        terms[i] = if block[i] > TINY { 0.0 } else { term(high - low) };
+        block[i] = high;
     }
     for i in 0..block.len() {
-        let (x, k, c) = (block[i], powers[i], terms[i]);
-        let (high, low) = remainder(x, k);
+        let (high, k, c) = (block[i], powers[i], terms[i]);
+        let low = low_part(k);
         let y = 1.0 + ((high - low) * c / (2.0 - c) - low + high);
-        block[i] = if x > TINY { 1.0 + x } else { scaled(y, k) };
+        block[i] = scaled(y, k);
     }
 }
 
-/// From here to 0, exp(x) is taken as 1 + x.
 const TINY: f64 = -f64::from_bits(0x3e30_0001_0000_0000);
 
 /// k: x / ln 2 to the nearest whole number, by `e_exp.c`'s rules.
@@ -48,8 +49,13 @@ fn power(x: f64) -> f64 {
 #[inline(always)]
 fn remainder(x: f64, k: f64) -> (f64, f64) {
     const LN_2_UPPER: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+    (x - k * LN_2_UPPER, low_part(k))
+}
+
+#[inline(always)]
+fn low_part(k: f64) -> f64 {
     const LN_2_LOWER: f64 = 1.908_214_929_270_587_7e-10;
-    (x - k * LN_2_UPPER, k * LN_2_LOWER)
+    k * LN_2_LOWER
 }
 
 /// c, for which exp(r) = 1 + r + r c / (2 - c): a polynomial of r squared, fitted by Remez.
@@ -64,19 +70,14 @@ fn term(r: f64) -> f64 {
     r - square * (P1 + square * (P2 + square * (P3 + square * (P4 + square * P5))))
 }
 
-/// y 2^k for a y near 1 and a k from -1082 to 0, in two steps, so that a result below the normal
-/// numbers is rounded only once: the first step adds to y's exponent, the second multiplies.
+/// y 2^k for a y near 1 and a k from -1082 to 0: k + 64 is added to y's exponent, which leaves a
+/// normal number, and the multiplication by 2^-64 rounds if the result is none.
 #[inline(always)]
 fn scaled(y: f64, k: f64) -> f64 {
-    let first = if k > -1000.0 { k } else { -1000.0 };
-    let scaled = f64::from_bits(y.to_bits().wrapping_add(exponent_bits(first)));
-    scaled * f64::from_bits(1.0_f64.to_bits().wrapping_add(exponent_bits(k - first)))
-}
-
-/// A whole number, where a float has its exponent.
-#[inline(always)]
-fn exponent_bits(k: f64) -> u64 {
-    (k + ROUNDER).to_bits() << 52
+    const MARGIN: f64 = 64.0;
+    const BACK: f64 = f64::from_bits((1023 - 64) << 52);
+    let exponent = (k + (ROUNDER + MARGIN)).to_bits() << 52;
+    f64::from_bits(y.to_bits().wrapping_add(exponent)) * BACK
 }
 
 /// 1.5 times 2^52: added to a number below 2^51, it leaves the nearest whole number in the lowest

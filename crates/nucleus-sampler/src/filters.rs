@@ -1,49 +1,42 @@
-//! The two filters, each a pure function from what was left before to what is left after.
+//! The two filters, each a function from what was left before to what is left after.
 
-use alloc::vec::Vec;
+use crate::{Filter, Logit, Removal, TopK, TopP, prefix::Prefix};
 
-use crate::{Filter, Logit, Removal, TokenId, TopK, TopP, ranking::Descending, sum::sum, weights::Weights};
-
-/// What a filter leaves: a prefix of the ranking.
+/// What a filter leaves: so many of the likeliest tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Left {
     pub(crate) count: usize,
-    /// The sum of the weights.
+    /// The sum of their weights.
     pub(crate) mass: f64,
 }
 
 /// Leaves the k largest; of equals at the edge those with lower ids.
-pub(crate) fn top_k<L: Logit>(top_k: TopK, order: &mut Descending<'_, L>, weights: &Weights, before: Left) -> Left {
+pub(crate) fn top_k<L: Logit>(top_k: TopK, prefix: &mut Prefix<'_, L>, before: Left) -> Left {
     let count = top_k.limit(before.count);
     if count == before.count {
         return before;
     }
-    Left { count, mass: mass(order.first(count), weights) }
+    Left { count, mass: prefix.mass(count) }
 }
+
+/// How many entries top-p puts in order to begin with: most nuclei are small.
+pub(crate) const FIRST_LOOK: usize = 256;
 
 /// Leaves the entries up to and including the one at which the running total of their
 /// probabilities, renormalised over what top-k left, reaches p.
-pub(crate) fn top_p<L: Logit>(top_p: TopP, order: &mut Descending<'_, L>, weights: &Weights, before: Left) -> Left {
-    /// How many entries are put in order to begin with: most nuclei are small.
-    const FIRST: usize = 256;
+pub(crate) fn top_p<L: Logit>(top_p: TopP, prefix: &mut Prefix<'_, L>, before: Left) -> Left {
     if top_p.is_off() {
         return before;
     }
-    let mut total = before.mass;
-    if before.count <= FIRST {
-        // Added in the order of the ranking, as the reference does, where that costs nothing: then
-        // worked examples whose running total is p, but for the last place, come out as there.
-        total = mass(order.first(before.count), weights);
-    }
     let (mut running, mut last) = (0.0, 0.0);
-    let (mut seen, mut ahead) = (0, FIRST.min(before.count));
+    let (mut seen, mut ahead) = (0, FIRST_LOOK.min(before.count));
     while seen < before.count {
-        for id in &order.first(ahead)[seen..] {
+        for weight in &prefix.weights(ahead)[seen..] {
             seen += 1;
-            last = weights.each[id.index()] / total;
+            last = weight / before.mass;
             running += last;
             if running >= top_p.get() {
-                return Left { count: seen, mass: mass(order.first(seen), weights) };
+                return Left { count: seen, mass: prefix.mass(seen) };
             }
         }
         // No later entry has more than the last one, so this many more are needed at the least.
@@ -51,12 +44,6 @@ pub(crate) fn top_p<L: Logit>(top_p: TopP, order: &mut Descending<'_, L>, weight
         ahead = seen.saturating_add(seen.max(needed.saturating_mul(4))).min(before.count);
     }
     before // rounding left the total of everything below p
-}
-
-/// The sum of the weights of `ids`, in their order.
-fn mass(ids: &[TokenId], weights: &Weights) -> f64 {
-    let each: Vec<f64> = ids.iter().map(|id| weights.each[id.index()]).collect();
-    sum(&each)
 }
 
 /// What a filter removed, from what there was before and after it.

@@ -73,7 +73,9 @@ mod exp;
 mod filters;
 mod logits;
 mod logprob;
+mod prefix;
 mod ranking;
+mod scale;
 mod settings;
 mod sort;
 mod step;
@@ -81,7 +83,6 @@ mod sum;
 mod token;
 mod trace;
 mod uniforms;
-mod weights;
 
 pub use draw::{Draw, Interval};
 pub use error::{LogitsError, SettingError};

@@ -73,13 +73,11 @@ macro_rules! sealed_logit {
 sealed_logit!(f32, u32, u64);
 sealed_logit!(f64, u64, u128);
 
-/// What one pass over the logits finds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a first look at the logits finds.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Scan {
     /// How many are not minus infinity: 1 or more.
     pub(crate) live: usize,
-    /// The column of the largest, the lowest on a tie.
-    pub(crate) best: usize,
     /// The largest.
     pub(crate) max: f64,
 }
@@ -91,11 +89,10 @@ impl Scan {
             return Err(LogitsError::NotFinite { index, value });
         }
         let live = logits.iter().filter(|&&logit| logit > L::NEG_INFINITY).count();
-        let max = largest(logits);
-        match logits.iter().position(|&logit| logit == max) {
-            None => Err(LogitsError::Empty),
-            Some(_) if live == 0 => Err(LogitsError::AllRemoved { n_vocab: logits.len() }),
-            Some(best) => Ok(Self { live, best, max: max.into() }),
+        match (logits.len(), live) {
+            (0, _) => Err(LogitsError::Empty),
+            (n_vocab, 0) => Err(LogitsError::AllRemoved { n_vocab }),
+            _ => Ok(Self { live, max: largest(logits).into() }),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Log-probabilities of the raw logits, which no setting changes.
 
-use crate::{Logit, TokenId, sum::sum, weights::Scale};
+use crate::{Logit, TokenId, logits::largest, scale::Scale, sum::sum};
 
 /// The log-probability of a token, in nats: its log-softmax over the raw logits (temperature 1,
 /// nothing removed), so the same whatever the settings are. 0 or less; minus infinity for a
@@ -12,13 +12,13 @@ pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
     if logit == f64::NEG_INFINITY {
         return logit;
     }
-    let max = logits.iter().map(|&logit| logit.into()).fold(f64::NEG_INFINITY, f64::max);
-    logit - max - log_sum_exp(logits, max)
+    let max: f64 = largest(logits).into();
+    logit - max - libm::log(raw_total(logits, max))
 }
 
-/// ln of the sum of exp(logit - `max`), in nats: 0 or more if `max` is the largest.
-pub(crate) fn log_sum_exp<L: Logit>(logits: &[L], max: f64) -> f64 {
-    libm::log(Scale::new(1.0, max).total(logits))
+/// The sum of exp(logit - `max`): 1 or more if `max` is the largest.
+pub(crate) fn raw_total<L: Logit>(logits: &[L], max: f64) -> f64 {
+    Scale::new(1.0, max).total(logits)
 }
 
 /// The perplexity of a text: exp of the mean negative log-probability (in nats) of its tokens,

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
-use crate::{Logit, TokenId, logprob::log_sum_exp, sort::sorted_keys};
+use crate::{Logit, TokenId, logprob::raw_total, sort::sorted_keys};
 
 /// All ids by descending logit, ties by lower id: masked columns last.
 ///
@@ -11,8 +11,8 @@ use crate::{Logit, TokenId, logprob::log_sum_exp, sort::sorted_keys};
 pub struct Ranking {
     ids: Vec<TokenId>,
     ranks: Vec<u32>,
-    /// ln of the sum of exp(logit - largest logit), in nats.
-    pub(crate) log_sum: f64,
+    /// The sum of exp(logit - largest logit).
+    pub(crate) raw_total: f64,
 }
 
 impl Ranking {
@@ -27,8 +27,8 @@ impl Ranking {
             ranks[id.index()] = rank;
         }
         let max = ids.first().map_or(0.0, |id| logits[id.index()].into());
-        let log_sum = log_sum_exp(logits, max);
-        Self { ids, ranks, log_sum }
+        let raw_total = raw_total(logits, max);
+        Self { ids, ranks, raw_total }
     }
 
     /// The ids, the likeliest first.
@@ -67,6 +67,17 @@ impl<'a, L: Logit> Descending<'a, L> {
             self.extend_to(count);
         }
         &self.ids[..count]
+    }
+
+    /// The first `count` ids, which are in order.
+    pub(crate) fn into_first(self, count: usize) -> Cow<'a, [TokenId]> {
+        match self.ids {
+            Cow::Borrowed(ids) => Cow::Borrowed(&ids[..count]),
+            Cow::Owned(mut ids) => {
+                ids.truncate(count);
+                Cow::Owned(ids)
+            }
+        }
     }
 
     /// Up to half of the ids are selected and then sorted; for more, all are sorted.

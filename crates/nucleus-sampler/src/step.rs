@@ -6,11 +6,13 @@ use crate::{
     Draw, Filter, Interval, Kept, Logit, LogitsError, Ranking, Removal, Settings, StepTrace, Temperature, TokenId,
     Unit,
     draw::draw,
-    filters::{Left, removal, top_k, top_p},
+    filters::{FIRST_LOOK, Left, removal, top_k, top_p},
     logits::Scan,
-    logprob::log_sum_exp,
+    logprob::raw_total,
+    prefix::Prefix,
     ranking::Descending,
-    weights::{Scale, Weights},
+    scale::Scale,
+    sum::{BLOCK, block_sum},
 };
 
 /// Draws one token with `u` and returns the whole working.
@@ -25,15 +27,7 @@ use crate::{
 pub fn step<L: Logit>(logits: &[L], settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
     let scan = Scan::of(logits)?;
     let step = Step { logits, settings, scan, u };
-    if settings.temperature.is_zero() {
-        return Ok(step.argmax(log_sum_exp(logits, scan.max)));
-    }
-    let weights = Weights::of(logits, &step.scale_at(settings.temperature));
-    let log_sum = match settings.temperature {
-        Temperature::ONE => libm::log(weights.total),
-        _ => log_sum_exp(logits, scan.max),
-    };
-    Ok(step.sampled(Descending::unsorted(logits), &weights, log_sum))
+    Ok(step.trace(Descending::unsorted(logits), raw_total(logits, scan.max)))
 }
 
 /// The same step, to the bit, on a ranking that was made of the same logits before: no sort, and
@@ -53,14 +47,10 @@ pub fn step_ranked<L: Logit>(
         return Err(LogitsError::OtherRanking { n_ranked, n_vocab });
     }
     let scan = Scan::of(logits)?;
-    let best = TokenId(scan.best as u32);
-    debug_assert_eq!(ranking.ids()[0], best, "a ranking of other logits");
+    let best: f64 = logits[ranking.ids()[0].index()].into();
+    debug_assert_eq!(best, scan.max, "a ranking of other logits");
     let step = Step { logits, settings, scan, u };
-    if settings.temperature.is_zero() {
-        return Ok(step.argmax(ranking.log_sum));
-    }
-    let weights = Weights::of(logits, &step.scale_at(settings.temperature));
-    Ok(step.sampled(Descending::ranked(logits, ranking), &weights, ranking.log_sum))
+    Ok(step.trace(Descending::ranked(logits, ranking), ranking.raw_total))
 }
 
 /// What a step is given, and what a first look at its logits found.
@@ -71,81 +61,22 @@ struct Step<'a, L> {
     u: Unit,
 }
 
-impl<L: Logit> Step<'_, L> {
-    /// Temperature 0: the limit of ever lower temperatures, but for a tie, which the lowest id wins.
-    fn argmax(&self, log_sum: f64) -> StepTrace {
-        let Scan { live, best, max } = self.scan;
-        let kept = Kept {
-            id: TokenId(best as u32),
-            logit: self.logits[best].narrow(),
-            scaled: max,
-            probability: 1.0,
-            interval: Interval::WHOLE,
-        };
-        let left = |count| Left { count, mass: 1.0 };
-        self.trace(Working {
-            kept: vec![kept],
-            cuts: [removal(Filter::Argmax, left(live), left(1)), removal(Filter::TopP, left(1), left(1))],
-            entropy: 0.0,
-            draw: Draw::Argmax,
-            hit: 0,
-            log_sum,
-        })
-    }
+/// What the two ways to choose a token find out.
+struct Chosen {
+    kept: Vec<Kept>,
+    cuts: [Removal; 2],
+    entropy: f64,
+    draw: Draw,
+    token: TokenId,
+}
 
-    /// A temperature above 0: filter, normalise, draw.
-    fn sampled(&self, mut order: Descending<'_, L>, weights: &Weights, log_sum: f64) -> StepTrace {
-        let all = Left { count: self.scan.live, mass: weights.total };
-        let after_k = top_k(self.settings.top_k, &mut order, weights, all);
-        let after_p = top_p(self.settings.top_p, &mut order, weights, after_k);
-        let ids = order.first(after_p.count);
-        let mut kept = self.softmax(ids, weights, after_p.mass);
-        let hit = draw(&mut kept, ids, self.logits.len(), self.u);
-        self.trace(Working {
-            cuts: [removal(Filter::TopK, all, after_k), removal(Filter::TopP, after_k, after_p)],
-            entropy: self.entropy(&kept, after_p.mass),
-            draw: Draw::Uniform { u: self.u, interval: kept[hit].interval },
-            hit,
-            log_sum,
-            kept,
-        })
-    }
-
-    /// The softmax of what is kept, which weighs `mass` in all.
-    fn softmax(&self, ids: &[TokenId], weights: &Weights, mass: f64) -> Vec<Kept> {
-        let scale = self.scale_at(self.settings.temperature);
-        let keep = |&id: &TokenId| {
-            let logit = self.logits[id.index()];
-            Kept {
-                id,
-                logit: logit.narrow(),
-                scaled: scale.scaled(logit.into()),
-                probability: weights.each[id.index()] / mass,
-                interval: Interval::EMPTY, // until the draw lays them out
-            }
-        };
-        ids.iter().map(keep).collect()
-    }
-
-    /// The entropy of the final distribution, in nats.
-    ///
-    /// With weights e^d, where d is 0 or less, and their sum S it is ln S - sum(e^d d) / S: one
-    /// logarithm for all, and nothing cancels.
-    fn entropy(&self, kept: &[Kept], mass: f64) -> f64 {
-        let scale = self.scale_at(self.settings.temperature);
-        let term = |kept: &Kept| kept.probability * scale.exponent(kept.scaled);
-        libm::log(mass) - kept.iter().map(term).sum::<f64>()
-    }
-
-    fn scale_at(&self, temperature: Temperature) -> Scale {
-        Scale::new(temperature.get(), self.scan.max)
-    }
-
-    fn trace(&self, working: Working) -> StepTrace {
-        let Working { kept, cuts: [top_k, top_p], entropy, draw, hit, log_sum } = working;
+impl<'a, L: Logit> Step<'a, L> {
+    /// `raw_total` is the sum of exp(logit - largest logit) over all logits.
+    fn trace(&self, order: Descending<'a, L>, raw_total: f64) -> StepTrace {
+        let chosen = if self.settings.temperature.is_zero() { self.argmax() } else { self.sampled(order, raw_total) };
+        let Chosen { kept, cuts: [top_k, top_p], entropy, draw, token } = chosen;
         let n_vocab = self.logits.len();
         let masked = n_vocab - self.scan.live;
-        let token = kept[hit].id;
         let logit: f64 = self.logits[token.index()].into();
         StepTrace {
             settings: *self.settings,
@@ -155,18 +86,100 @@ impl<L: Logit> Step<'_, L> {
             entropy,
             draw,
             token,
-            log_probability: logit - self.scan.max - log_sum,
+            log_probability: logit - self.scan.max - libm::log(raw_total),
         }
+    }
+
+    /// Temperature 0: the limit of ever lower temperatures, but for a tie, which the lowest id wins.
+    fn argmax(&self) -> Chosen {
+        let Scan { live, max } = self.scan;
+        let best = self.logits.iter().position(|&logit| logit.into() == max).unwrap_or_default();
+        let token = TokenId(best as u32);
+        let kept = Kept {
+            id: token,
+            logit: self.logits[best].narrow(),
+            scaled: max,
+            probability: 1.0,
+            interval: Interval { start: 0.0, end: 1.0 },
+        };
+        let left = |count| Left { count, mass: 1.0 };
+        Chosen {
+            kept: vec![kept],
+            cuts: [removal(Filter::Argmax, left(live), left(1)), removal(Filter::TopP, left(1), left(1))],
+            entropy: 0.0,
+            draw: Draw::Argmax,
+            token,
+        }
+    }
+
+    /// A temperature above 0: filter, normalise, draw.
+    fn sampled(&self, order: Descending<'a, L>, raw_total: f64) -> Chosen {
+        let scale = Scale::new(self.settings.temperature.get(), self.scan.max);
+        let mut prefix = Prefix::new(self.logits, order, scale);
+        let all = self.all(&mut prefix, &scale, raw_total);
+        let after_k = top_k(self.settings.top_k, &mut prefix, all);
+        let after_p = top_p(self.settings.top_p, &mut prefix, after_k);
+
+        let (ids, scaled, weights) = prefix.into_parts(after_p.count);
+        let (probabilities, entropy) = softmax(weights, &scaled, &scale, after_p.mass);
+        let (starts, hit) = draw(&ids, &probabilities, self.logits.len(), self.u);
+        let mut kept = Vec::with_capacity(ids.len());
+        let places = ids.iter().zip(&scaled).zip(probabilities.iter().zip(&starts));
+        kept.extend(places.map(|((&id, &scaled), (&probability, &start))| Kept {
+            id,
+            logit: self.logits[id.index()].narrow(),
+            scaled,
+            probability,
+            interval: Interval { start, end: start + probability },
+        }));
+        Chosen {
+            cuts: [removal(Filter::TopK, all, after_k), removal(Filter::TopP, after_k, after_p)],
+            entropy,
+            draw: Draw::Uniform { u: self.u, interval: kept[hit].interval },
+            token: kept[hit].id,
+            kept,
+        }
+    }
+
+    /// All tokens that are not masked, and what they weigh.
+    ///
+    /// They are weighed in the order of the ranking, as the reference has it, where that is known
+    /// in the end: where nothing is removed, and in small vocabularies, so that worked examples
+    /// whose running total is p but for its last place come out as there. Else in vocabulary order.
+    fn all(&self, prefix: &mut Prefix<'a, L>, scale: &Scale, raw_total: f64) -> Left {
+        let Settings { temperature, top_k, top_p } = *self.settings;
+        let count = self.scan.live;
+        let whole = top_k.limit(count) == count && top_p.is_off();
+        let mass = if whole || count <= FIRST_LOOK {
+            prefix.mass(count)
+        } else if temperature == Temperature::ONE {
+            raw_total
+        } else {
+            scale.total(self.logits)
+        };
+        Left { count, mass }
     }
 }
 
-/// What the two ways to choose a token have found out.
-struct Working {
-    kept: Vec<Kept>,
-    cuts: [Removal; 2],
-    entropy: f64,
-    draw: Draw,
-    /// The rank of the token.
-    hit: usize,
-    log_sum: f64,
+/// The probabilities of what is kept, and their entropy in nats. The weights add up to `mass`.
+///
+/// With weights e^d, where d is 0 or less, and their sum S, the entropy is
+/// ln S - sum(e^d d) / S: one logarithm for all, and nothing cancels.
+fn softmax(mut weights: Vec<f64>, scaled: &[f64], scale: &Scale, mass: f64) -> (Vec<f64>, f64) {
+    let mut entropy = libm::log(mass);
+    for (weights, scaled) in weights.chunks_mut(BLOCK).zip(scaled.chunks(BLOCK)) {
+        for weight in &mut *weights {
+            *weight /= mass;
+        }
+        let mut terms = [0.0; BLOCK];
+        let terms = &mut terms[..weights.len()];
+        for (term, &scaled) in terms.iter_mut().zip(scaled) {
+            *term = scale.exponent(scaled);
+        }
+        for (term, weight) in terms.iter_mut().zip(&*weights) {
+            *term *= weight;
+        }
+        entropy -= block_sum(terms);
+    }
+    (weights, entropy)
 }

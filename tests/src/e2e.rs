@@ -16,10 +16,10 @@ mod site;
 mod stage;
 pub mod synthetic;
 
-pub use browser::{Look, Scheme};
+pub use browser::{Gpu, Look, Scheme, UNTRUSTED_HOST};
 pub use keyboard::Focused;
 pub use page::{Page, SOON};
 pub use reading::{Complaint, Reading, Row, Token};
 pub use role::Role;
-pub use site::{Served, Site};
+pub use site::Site;
 pub use stage::Stage;

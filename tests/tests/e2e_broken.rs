@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use anyhow::Result;
-use nucleus_tests::e2e::{Page, Reading, Role, Scheme, Site, Stage};
+use nucleus_tests::e2e::{Page, Reading, Role, Site, Stage};
 use thirtyfour::Key;
 
 const WEIGHTS: &str = "models/tales/model.safetensors";
@@ -19,43 +19,47 @@ const HTML: &[u8] = b"<!doctype html>\n<html><head><title>Not here</title></head
 const QUERY: &str = "?device=cpu&prompt=My%20own%20words&seed=77";
 const PROMPT: &str = "My own words";
 
-/// What is done to a file, and the words that the alert must have besides the file's name.
-struct Case {
-    file: &'static str,
-    what: fn(Site, &str) -> Result<Site>,
-    said: &'static str,
-}
+/// What is done to a file, and what the alert must say besides the file's name.
+type Case = (&'static str, fn(&Site, &str) -> Result<()>, &'static str);
 
 const CASES: &[Case] = &[
-    Case { file: WEIGHTS, what: |site, file| site.replace(file, LFS_POINTER), said: "a Git LFS pointer" },
-    Case { file: WEIGHTS, what: |site, file| site.replace(file, HTML), said: "an HTML page" },
-    Case { file: WEIGHTS, what: |site, file| site.remove(file), said: "404" },
-    Case { file: WEIGHTS, what: |site, file| site.replace(file, b""), said: "an empty file" },
-    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.truncate(7)), said: "7 bytes" },
-    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.truncate(bytes.len() / 2)), said: "bytes" },
-    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes.push(0)), said: "byte" },
-    Case { file: WEIGHTS, what: |site, file| site.edit(file, |bytes| bytes[..8].fill(255)), said: "header" },
-    Case { file: TOKENIZER, what: |site, file| site.replace(file, HTML), said: "an HTML page" },
-    Case { file: TOKENIZER, what: |site, file| site.replace(file, b"{}"), said: "not a tokenizer" },
-    Case { file: CONFIG, what: |site, file| site.remove(file), said: "404" },
-    Case { file: CONFIG, what: |site, file| site.replace(file, br#"{"model_type": "llama"}"#), said: "llama" },
+    (WEIGHTS, |site, file| site.replace(file, LFS_POINTER), "a Git LFS pointer"),
+    (WEIGHTS, |site, file| site.replace(file, HTML), "an HTML page"),
+    (WEIGHTS, |site, file| site.remove(file), "404"),
+    (WEIGHTS, |site, file| site.replace(file, b""), "an empty file"),
+    (WEIGHTS, |site, file| site.edit(file, |bytes| bytes.truncate(7)), "7 bytes"),
+    (WEIGHTS, |site, file| site.edit(file, |bytes| bytes.truncate(bytes.len() / 2)), "bytes"),
+    (WEIGHTS, |site, file| site.edit(file, |bytes| bytes.push(0)), "byte"),
+    (WEIGHTS, |site, file| site.edit(file, |bytes| bytes[..8].fill(255)), "header"),
+    (TOKENIZER, |site, file| site.replace(file, HTML), "an HTML page"),
+    (TOKENIZER, |site, file| site.replace(file, b"{}"), "not a tokenizer"),
+    (CONFIG, |site, file| site.remove(file), "404"),
+    (CONFIG, |site, file| site.replace(file, br#"{"model_type": "llama"}"#), "llama"),
 ];
 
 #[tokio::test]
 async fn a_broken_file_is_named_and_everything_else_goes_on() -> Result<()> {
-    let home = Site::built()?.serve()?;
+    let site = Site::copy("")?;
     Stage::new("broken-files")
         .errors_expected()
-        .play_on(&home, "", async |page| {
-            for (index, Case { file, what, said }) in CASES.iter().enumerate() {
-                let site = what(Site::copy("")?, file)?.serve()?;
+        .play_at(&site.address(""), async |page| {
+            for (index, (file, break_it, said)) in CASES.iter().enumerate() {
+                break_it(&site, file)?;
                 page.go(&site.address(QUERY)).await?;
                 let told =
                     page.until(&format!("an alert about {file} ({said})"), |page| !page.alert.is_empty()).await?;
                 assert!(told.alert.contains(file) && told.alert.contains(said), "case {index}: {}", told.alert);
                 everything_else_goes_on(page).await?;
+                site.restore(file)?;
             }
-            page.screenshot("broken-file").await
+            page.screenshot("broken-file").await?;
+
+            // Once the file is right, the same page loads it, and writes with the prompt that was kept.
+            page.press("Start the model again").await?;
+            page.until_ready().await?;
+            let written = page.generate().await?;
+            assert_eq!((written.prompt.as_str(), written.alert.as_str()), (PROMPT, ""));
+            Ok(())
         })
         .await
 }
@@ -75,10 +79,11 @@ async fn a_device_that_fails_the_self_test_is_not_used() -> Result<()> {
         let end = bytes.len();
         bytes[end / 2..end / 2 + 4096].fill(0);
     };
-    let site = Site::copy("")?.edit(SELF_TEST, spoilt)?.serve()?;
+    let site = Site::copy("")?;
+    site.edit(SELF_TEST, spoilt)?;
     Stage::new("self-test")
         .errors_expected()
-        .play_on(&site, QUERY, async |page| {
+        .play_at(&site.address(QUERY), async |page| {
             let told = page.until("an alert", |page| !page.alert.is_empty()).await?;
             assert!(told.alert.contains("self-test failed"), "{}", told.alert);
             let asked: Vec<String> = page
@@ -92,29 +97,31 @@ async fn a_device_that_fails_the_self_test_is_not_used() -> Result<()> {
 
 #[tokio::test]
 async fn an_engine_that_cannot_start_is_reported() -> Result<()> {
-    let home = Site::built()?.serve()?;
+    let site = Site::copy("")?;
     let throws: &[u8] = b"throw new Error('the engine is out of order');";
-    let cases: [(&str, Option<&[u8]>, &str); 4] = [
-        ("worker.js", None, "engine"),
+    let fails: &[u8] =
+        b"export function start() {}\nexport default () => { throw new Error('the engine is out of order'); };";
+    let cases: [(&str, Option<&[u8]>, &str); 5] = [
+        ("worker.js", None, "could not be loaded"),
         ("worker.js", Some(throws), "the engine is out of order"),
-        ("pkg/engine.js", Some(throws), "the engine is out of order"),
+        ("pkg/engine.js", None, "could not be loaded"),
+        ("pkg/engine.js", Some(fails), "the engine is out of order"),
         ("pkg/engine_bg.wasm", Some(HTML), "engine"),
     ];
     Stage::new("engine-out-of-order")
         .errors_expected()
-        .play_on(&home, "", async |page| {
+        .play_at(&site.address(""), async |page| {
             for (file, bytes, said) in cases {
-                let site = Site::copy("")?;
-                let site = match bytes {
+                match bytes {
                     Some(bytes) => site.replace(file, bytes)?,
                     None => site.remove(file)?,
                 }
-                .serve()?;
                 page.go(&site.address(QUERY)).await?;
                 let told = page.until(&format!("an alert about {file}"), |page| !page.alert.is_empty()).await?;
                 assert!(told.alert.contains(said), "{file}: {}", told.alert);
                 everything_else_goes_on(page).await?;
                 page.find(Role::Button, "Start the model again").await?;
+                site.restore(file)?;
             }
             page.screenshot("engine-out-of-order").await
         })
@@ -126,11 +133,11 @@ async fn an_engine_that_cannot_start_is_reported() -> Result<()> {
 async fn an_engine_that_dies_in_a_run_leaves_the_text_and_a_new_one_starts() -> Result<()> {
     let dies =
         b"\nself.addEventListener('message', () => setTimeout(() => { throw new Error('out of order'); }, 4000));\n";
-    let site = Site::copy("")?.edit("worker.js", |bytes| bytes.extend_from_slice(dies))?.serve()?;
+    let site = Site::copy("")?;
+    site.edit("worker.js", |bytes| bytes.extend_from_slice(dies))?;
     Stage::new("engine-dies")
         .errors_expected()
-        .look(1280, 900, Scheme::Light)
-        .play_on(&site, &format!("{QUERY}&temperature=1&new=1024"), async |page| {
+        .play_at(&site.address(&format!("{QUERY}&temperature=1&new=1024")), async |page| {
             let told = page.until("an alert", |page| !page.alert.is_empty()).await?;
             assert!(told.alert.contains("out of order"), "{}", told.alert);
             assert!(!told.growing && !told.tokens.is_empty() && told.text.starts_with(PROMPT), "{told:#?}");

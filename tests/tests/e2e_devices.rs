@@ -1,47 +1,47 @@
-//! Where the model runs: without WebGPU, with a software GPU that is not worth it, and with the same GPU by force.
+//! Where the model runs: on the CPU for want of a GPU, and on a GPU that is only software by force.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use nucleus_tests::e2e::{Page, SOON, Stage, golden};
+use nucleus_tests::e2e::{Gpu, SOON, Site, Stage, UNTRUSTED_HOST, golden};
 
 const GREEDY: &str = "prompt=Once%20upon%20a%20time&temperature=0";
 
 /// A software GPU compiles shaders for most of this time.
 const SLOW: Duration = Duration::from_secs(540);
 
-#[tokio::test]
-async fn without_webgpu_the_cpu_takes_over_and_says_why() -> Result<()> {
-    Stage::new("no-webgpu")
-        .without_webgpu()
-        .play(&format!("?{GREEDY}&new=12"), async |page| {
-            let has_webgpu: bool = page.evaluate("return 'gpu' in navigator", vec![]).await?;
-            assert!(!has_webgpu, "this browser was to have no WebGPU");
-            let written = page.until_written(SOON).await?;
-            assert!(
-                written.device.contains("no WebGPU") && written.device.contains("on the CPU"),
-                "{}",
-                written.device
-            );
-            assert_eq!(written.ids(), golden::reference("Once upon a time")?.greedy[..12]);
-            page.screenshot("no-webgpu").await
-        })
-        .await
-}
+/// Chromium cannot be told to have no WebGPU, but its worker can be made to forget it.
+const NEVER_HEARD_OF_WEBGPU: &[u8] = b"\ndelete WorkerNavigator.prototype.gpu;\n";
 
+/// Four ways not to have a GPU, and the sentence of each.
 #[tokio::test]
-async fn a_software_gpu_is_left_alone_unless_it_is_asked_for() -> Result<()> {
-    Stage::new("software-gpu")
-        .play(&format!("?{GREEDY}&new=12"), async |page| {
-            let written = page.until_written(SOON).await?;
-            assert!(software_gpu(page).await?, "this browser was to have a software GPU");
-            assert!(written.device.contains("software"), "{}", written.device);
-            assert_eq!(written.ids(), golden::reference("Once upon a time")?.greedy[..12]);
-            Ok(())
-        })
-        .await
+async fn without_a_gpu_the_cpu_takes_over_and_the_page_says_why() -> Result<()> {
+    let (site, forgetful) = (Site::built()?, Site::copy("")?);
+    forgetful.edit("worker.js", |script| drop(script.splice(..0, NEVER_HEARD_OF_WEBGPU.iter().copied())))?;
+    let query = format!("?{GREEDY}&new=12");
+    let cases = [
+        ("software-gpu", Gpu::Software, site.address(&query), "software"),
+        ("no-adapter", Gpu::NoAdapter, site.address(&query), "no graphics adapter"),
+        ("no-webgpu", Gpu::Software, forgetful.address(&query), "no WebGPU"),
+        ("insecure-origin", Gpu::Software, site.address_on(UNTRUSTED_HOST, &query), "plain http://"),
+    ];
+    let known = golden::reference("Once upon a time")?.greedy;
+    for (name, gpu, address, sentence) in cases {
+        // Chromium itself warns of an adapter that it lacks.
+        let stage = Stage::new(name).gpu(gpu).errors_expected();
+        stage
+            .play_at(&address, async |page| {
+                let written = page.until_written(SOON).await?;
+                assert!(written.device.contains(sentence), "{name}: {}", written.device);
+                assert!(written.device.contains("runs on the CPU"), "{name}: {}", written.device);
+                assert_eq!(written.ids(), known[..12]);
+                page.screenshot(name).await
+            })
+            .await?;
+    }
+    Ok(())
 }
 
 #[tokio::test]
@@ -63,11 +63,4 @@ async fn webgpu_gives_the_tokens_of_the_reference() -> Result<()> {
             page.screenshot("webgpu").await
         })
         .await
-}
-
-async fn software_gpu(page: &Page) -> Result<bool> {
-    let script = "
-        const [done] = arguments;
-        navigator.gpu.requestAdapter().then(adapter => done(Boolean(adapter?.info.isFallbackAdapter)));";
-    Ok(page.session().execute_async(script, vec![]).await?.convert()?)
 }

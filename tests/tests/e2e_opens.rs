@@ -33,9 +33,10 @@ async fn the_first_recorded_run_is_shown_at_once() -> Result<()> {
 
 #[tokio::test]
 async fn every_part_works_on_the_recorded_run_before_there_is_a_model() -> Result<()> {
-    let site = Site::copy("")?.replace("worker.js", SILENT_WORKER)?.serve()?;
+    let site = Site::copy("")?;
+    site.replace("worker.js", SILENT_WORKER)?;
     Stage::new("without-a-model")
-        .play_on(&site, "?temperature=1&top_k=0&top_p=1", async |page| {
+        .play_at(&site.address("?temperature=1&top_k=0&top_p=1"), async |page| {
             let before = page.until("a recorded run", |page| !page.rows.is_empty()).await?;
             assert!(before.status.contains("Starting the engine"), "{}", before.status);
             named_parts_are_there(page).await?;
@@ -57,6 +58,7 @@ async fn named_parts_are_there(page: &Page) -> Result<()> {
     for name in ["Logits", "Nucleus size", "Draw"] {
         page.find(Role::Figure, name).await?;
     }
+    page.find(Role::Table, "Rows 1 to 16 of 4,096, the largest logit first").await?;
     page.find(Role::Combobox, "Model").await?;
     page.find(Role::Button, "New seed").await?;
     Ok(())
@@ -121,9 +123,9 @@ async fn every_recorded_run_can_be_chosen(page: &Page) -> Result<()> {
 
 #[tokio::test]
 async fn it_works_under_any_path_and_asks_for_nothing_outside_it() -> Result<()> {
-    let site = Site::copy("some/sub/path/")?.serve()?;
+    let site = Site::copy("some/sub/path/")?;
     Stage::new("sub-path")
-        .play_on(&site, "?device=cpu", async |page| {
+        .play_at(&site.address("?device=cpu"), async |page| {
             page.until_ready().await?;
             let written = page.generate().await?;
             assert!(!written.generated().is_empty(), "{written:#?}");

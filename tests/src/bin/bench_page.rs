@@ -30,15 +30,15 @@ async fn main() -> Result<()> {
 }
 
 async fn sliders() -> Result<()> {
-    let mut site = Site::copy("")?.replace("worker.js", b"// no engine, which would share the processor")?;
+    let site = Site::copy("")?;
+    site.replace("worker.js", b"// no engine, which would share the processor")?;
     for (file, bytes) in synthetic::files(8)? {
-        site = site.add(&file, &bytes)?;
+        site.add(&file, &bytes)?;
     }
-    let site = site.serve()?;
     println!("slider to updated document at {} logits, milliseconds; the goal is {GOAL_MS}", synthetic::N_VOCAB);
     println!("{:<24}{:<14}{:>8}{:>8}{:>8}{:>16}", "", "slider", "p50", "p95", "max", "p95 with layout");
     Stage::new("bench-sliders")
-        .play_on(&site, "", async |page| {
+        .play_at(&site.address(""), async |page| {
             for (filters, query) in FILTERS {
                 page.go(&site.address(&format!("?recording=synthetic&temperature=1{query}"))).await?;
                 page.until("the synthetic run", |page| page.tokens.len() == 8 && !page.rows.is_empty()).await?;

@@ -35,6 +35,25 @@ pub enum Scheme {
     Dark,
 }
 
+/// What the browser has of WebGPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gpu {
+    /// An adapter that is only software.
+    Software,
+    /// WebGPU, but no adapter.
+    NoAdapter,
+}
+
+impl Gpu {
+    /// What the browser is started with.
+    fn arguments(self) -> impl Iterator<Item = &'static str> {
+        ARGUMENTS.into_iter().filter(move |argument| self == Self::Software || !argument.contains("webgpu"))
+    }
+}
+
+/// A name of this machine that browsers do not trust as they trust `localhost`.
+pub const UNTRUSTED_HOST: &str = "untrusted.test";
+
 /// A browser and its driver; dropping it ends both.
 pub struct Browser {
     // Dropped in this order: the session needs its driver to end.
@@ -43,24 +62,20 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with an empty profile, with or without WebGPU.
+    /// Starts a browser with an empty profile.
     ///
     /// # Errors
     /// When browser or driver cannot be started.
-    pub async fn start(webgpu: bool, look: Look) -> Result<Self> {
+    pub async fn start(gpu: Gpu, look: Look) -> Result<Self> {
         let driver = Driver::start()?;
         let mut wishes = DesiredCapabilities::chrome();
         if let Some(chrome) = env::var_os("CHROME").and_then(|path| path.into_string().ok()) {
             wishes.set_binary(&chrome)?;
         }
-        // What switches WebGPU on is left out where there must be none.
-        let arguments = ARGUMENTS.iter().filter(|argument| webgpu || !argument.contains("webgpu"));
-        for argument in arguments.copied().chain(["--headless=new"]) {
+        for argument in gpu.arguments().chain(["--headless=new"]) {
             wishes.add_arg(argument)?;
         }
-        if !webgpu {
-            wishes.add_arg("--disable-features=WebGPU,WebGPUService")?;
-        }
+        wishes.add_arg(&format!("--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1"))?;
         wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
         let session = WebDriver::builder(driver.address(), wishes).request_timeout(PATIENCE).connect().await?;
         session.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), None)).await?;

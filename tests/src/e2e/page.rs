@@ -36,8 +36,6 @@ pub struct Page {
 /// The parts that stay where they are for as long as the page is open.
 struct Parts {
     log: WebElement,
-    status: WebElement,
-    alert: WebElement,
     generate: WebElement,
     stop: WebElement,
 }
@@ -83,9 +81,9 @@ impl Page {
     /// # Errors
     /// When the page is not the one that it is taken for.
     pub async fn reading(&self) -> Result<Reading> {
-        let Parts { log, status, alert, generate, stop } = &self.parts;
+        let Parts { log, generate, stop } = &self.parts;
         let mut arguments = Vec::new();
-        for part in [log, status, alert, generate, stop] {
+        for part in [log, generate, stop] {
             arguments.push(part.to_json()?);
         }
         Ok(self.session().execute(SCRIPT, arguments).await?.convert()?)
@@ -254,8 +252,6 @@ impl Parts {
     async fn find(session: &WebDriver) -> Result<Self> {
         Ok(Self {
             log: find(session, Role::Log, "Text").await?,
-            status: find(session, Role::Status, "").await?,
-            alert: find(session, Role::Alert, "").await?,
             generate: find(session, Role::Button, "Generate").await?,
             stop: find(session, Role::Button, "Stop").await?,
         })

@@ -111,7 +111,7 @@ impl Reading {
 
 /// Takes a [`Reading`]. Its arguments are the elements of the page's parts in the order of [`Parts`](super::page).
 pub const SCRIPT: &str = r#"
-    const [log, status, alert, generate, stop] = arguments;
+    const [log, generate, stop] = arguments;
     const text = element => element?.innerText.trim() ?? '';
     const shown = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).map(text).join('\n');
     const figure = name => [...document.querySelectorAll('figure')].find(f => f.ariaLabel === name);
@@ -123,8 +123,8 @@ pub const SCRIPT: &str = r#"
         growing: log.ariaBusy === 'true',
         tokens: [...log.querySelectorAll('button')].map(token => ({
             id: Number(token.dataset.token), in_focus: token.ariaCurrent === 'step' })),
-        status: text(status),
-        alert: text(alert),
+        status: shown('[role=status]'),
+        alert: shown('[role=alert]'),
         device: shown('.device'),
         facts: shown('.facts'),
         notes: shown('.note'),

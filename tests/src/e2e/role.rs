@@ -1,9 +1,9 @@
 //! Elements by role and accessible name: how somebody finds them who does not see the page.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use thirtyfour::common::command::FormatRequestData;
-use thirtyfour::{By, ElementId, RequestData, SessionId, WebDriver, WebElement};
+use thirtyfour::{ElementId, RequestData, SessionId, WebDriver, WebElement};
 
 /// The roles that occur on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +20,10 @@ pub enum Role {
     Combobox,
     /// Text that grows.
     Log,
-    /// What is going on, said politely.
-    Status,
-    /// What went wrong, said at once.
-    Alert,
     /// A chart or table with a caption.
     Figure,
     /// A data table.
     Table,
-    /// A part of the page.
-    Region,
 }
 
 impl Role {
@@ -42,15 +36,12 @@ impl Role {
             Self::Checkbox => "checkbox",
             Self::Combobox => "combobox",
             Self::Log => "log",
-            Self::Status => "status",
-            Self::Alert => "alert",
             Self::Figure => "figure",
             Self::Table => "table",
-            Self::Region => "region",
         }
     }
 
-    /// Where to look. The browser is asked for the role of what is found there: this list only spares it the rest.
+    /// Where to look. The browser is asked for the role of what is found there; this only spares it the rest.
     fn candidates(self) -> &'static str {
         match self {
             Self::Textbox => "textarea, input, [role=textbox]",
@@ -60,31 +51,30 @@ impl Role {
             Self::Checkbox => "input, [role=checkbox]",
             Self::Combobox => "select, [role=combobox]",
             Self::Log => "[role=log]",
-            Self::Status => "[role=status], output",
-            Self::Alert => "[role=alert]",
             Self::Figure => "figure, [role=figure]",
             Self::Table => "table, [role=table]",
-            Self::Region => "section, [role=region]",
         }
     }
 }
 
-/// The one element with a role and a name; an empty name stands for none.
+/// Elements whose name could be the one that is looked for, since its words stand in or beside them.
+const COULD_BE: &str = "
+    const [candidates, name] = arguments;
+    const words = e => [e.ariaLabel, e.textContent, ...[...(e.labels ?? [])].map(label => label.textContent)];
+    return [...document.querySelectorAll(candidates)].filter(e => words(e).some(text => text?.includes(name)));";
+
+/// The one element with a role and a name.
 ///
 /// # Errors
 /// When there is none, or more than one.
 pub async fn find(session: &WebDriver, role: Role, name: &str) -> Result<WebElement> {
     let mut found = Vec::new();
-    for element in session.find_all(By::Css(role.candidates())).await? {
-        if computed(session, &element, "label").await? == name
-            && computed(session, &element, "role").await? == role.name()
-        {
+    for element in session.execute(COULD_BE, vec![role.candidates().into(), name.into()]).await?.elements()? {
+        if describe(session, &element).await? == (role.name().to_owned(), name.to_owned()) {
             found.push(element);
         }
     }
-    if found.len() > 1 {
-        bail!("there are {} elements with the role {} and the name {name:?}", found.len(), role.name());
-    }
+    ensure!(found.len() < 2, "there are {} elements with the role {} and the name {name:?}", found.len(), role.name());
     found.pop().with_context(|| format!("there is no element with the role {} and the name {name:?}", role.name()))
 }
 

@@ -8,116 +8,122 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use xtask::server::{self, Server};
 
-/// A folder with the site in it.
+/// The built site, or a copy of it in which files can be changed while it is served.
 pub struct Site {
-    /// What the server serves.
-    root: PathBuf,
-    /// Where in it the site lies, such as `some/path/`; empty at the top.
+    server: Server,
+    /// Where the files lie.
+    folder: PathBuf,
+    /// Where the site lies on the server, such as `some/path/`; empty at the top.
     path: String,
-    /// The copy, removed with this value.
+    /// The copy, if it is one; removed with this value.
     copy: Option<TempDir>,
 }
 
-/// A site that a browser can open, for as long as this value lives.
-pub struct Served {
-    server: Server,
-    path: String,
-    _copy: Option<TempDir>,
-}
-
 impl Site {
-    /// The site as it was built: in the folder that `NUCLEUS_SITE` names, or else in `pkg/site`.
+    /// Serves the site as it was built, on a free port of this machine.
     ///
     /// # Errors
-    /// When nothing was built there.
+    /// When nothing was built, or no port can be had.
     pub fn built() -> Result<Self> {
-        let root = env::var_os("NUCLEUS_SITE").map_or_else(|| repository().join("pkg/site"), PathBuf::from);
-        ensure!(
-            root.join("index.html").is_file(),
-            "there is no built site in {}: run `cargo xtask build`, or name a folder in NUCLEUS_SITE",
-            root.display()
-        );
-        Ok(Self { root, path: String::new(), copy: None })
+        let folder = built()?;
+        Ok(Self { server: serve(&folder)?, folder, path: String::new(), copy: None })
     }
 
-    /// A copy of the built site under a path such as `some/path/` (empty: at the top), to be changed at will.
+    /// Serves a copy of the built site under a path such as `some/path/` (empty: at the top).
     ///
     /// # Errors
     /// When nothing was built, or the copy cannot be written.
     pub fn copy(path: &str) -> Result<Self> {
-        let built = Self::built()?;
         let copy = TempDir::new()?;
-        copy_folder(&built.root, &copy.path().join(path))?;
-        Ok(Self { root: copy.path().to_owned(), path: path.to_owned(), copy: Some(copy) })
+        let folder = copy.path().join(path);
+        copy_folder(&built()?, &folder)?;
+        Ok(Self { server: serve(copy.path())?, folder, path: path.to_owned(), copy: Some(copy) })
+    }
+
+    /// The address of the page with a query such as `?device=cpu`, or none.
+    #[must_use]
+    pub fn address(&self, query: &str) -> String {
+        self.address_on(&self.server.address().ip().to_string(), query)
+    }
+
+    /// The same by another name of this machine.
+    #[must_use]
+    pub fn address_on(&self, host: &str, query: &str) -> String {
+        format!("http://{host}:{}/{}{query}", self.server.address().port(), self.path)
     }
 
     /// Puts other bytes in the place of a file of a copy.
     ///
     /// # Errors
     /// When the site has no such file: a test must not break what is not there.
-    pub fn replace(self, file: &str, bytes: &[u8]) -> Result<Self> {
-        let file = self.existing(file)?;
-        fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(self)
+    pub fn replace(&self, file: &str, bytes: &[u8]) -> Result<()> {
+        write(&self.existing(file)?, bytes)
     }
 
     /// Changes the bytes of a file of a copy.
     ///
     /// # Errors
     /// When the site has no such file.
-    pub fn edit(self, file: &str, change: impl FnOnce(&mut Vec<u8>)) -> Result<Self> {
+    pub fn edit(&self, file: &str, change: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         let mut bytes = fs::read(self.existing(file)?)?;
         change(&mut bytes);
         self.replace(file, &bytes)
-    }
-
-    /// Adds a file to a copy.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn add(self, file: &str, bytes: &[u8]) -> Result<Self> {
-        let place = self.file(file)?;
-        fs::create_dir_all(place.parent().context("a file lies in a folder")?)?;
-        fs::write(&place, bytes).with_context(|| format!("cannot write {}", place.display()))?;
-        Ok(self)
     }
 
     /// Takes a file out of a copy.
     ///
     /// # Errors
     /// When the site has no such file.
-    pub fn remove(self, file: &str) -> Result<Self> {
-        fs::remove_file(self.existing(file)?)?;
-        Ok(self)
+    pub fn remove(&self, file: &str) -> Result<()> {
+        Ok(fs::remove_file(self.existing(file)?)?)
     }
 
-    /// Serves it on a free port of this machine.
+    /// Adds a file to a copy.
     ///
     /// # Errors
-    /// When no port can be had.
-    pub fn serve(self) -> Result<Served> {
-        let server = server::serve(&self.root, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
-        Ok(Served { server, path: self.path, _copy: self.copy })
+    /// When it cannot be written.
+    pub fn add(&self, file: &str, bytes: &[u8]) -> Result<()> {
+        write(&self.of_copy(file)?, bytes)
+    }
+
+    /// Makes a file of a copy what it was.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn restore(&self, file: &str) -> Result<()> {
+        write(&self.of_copy(file)?, &fs::read(built()?.join(file))?)
     }
 
     fn existing(&self, file: &str) -> Result<PathBuf> {
-        let file = self.file(file)?;
+        let file = self.of_copy(file)?;
         ensure!(file.is_file(), "the site has no file {}", file.display());
         Ok(file)
     }
 
-    fn file(&self, file: &str) -> Result<PathBuf> {
+    fn of_copy(&self, file: &str) -> Result<PathBuf> {
         ensure!(self.copy.is_some(), "only a copy of the site may be changed");
-        Ok(self.root.join(&self.path).join(file))
+        Ok(self.folder.join(file))
     }
 }
 
-impl Served {
-    /// The address of the page with a query such as `?device=cpu`, or none.
-    #[must_use]
-    pub fn address(&self, query: &str) -> String {
-        format!("{}{}{query}", self.server.url(), self.path)
-    }
+/// In the folder that `NUCLEUS_SITE` names, or else in `pkg/site`.
+fn built() -> Result<PathBuf> {
+    let folder = env::var_os("NUCLEUS_SITE").map_or_else(|| repository().join("pkg/site"), PathBuf::from);
+    ensure!(
+        folder.join("index.html").is_file(),
+        "there is no built site in {}: run `cargo xtask build`, or name a folder in NUCLEUS_SITE",
+        folder.display()
+    );
+    Ok(folder)
+}
+
+fn serve(folder: &Path) -> Result<Server> {
+    let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    server::serve(folder, any_port).with_context(|| format!("cannot serve {}", folder.display()))
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// The folder that holds the whole repository.

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, ensure};
 use futures_util::FutureExt;
 use tokio::sync::Mutex;
 
-use super::browser::{Browser, Look, Scheme};
+use super::browser::{Browser, Gpu, Look, Scheme};
 use super::page::Page;
-use super::site::{Served, Site};
+use super::site::Site;
 
 /// One browser at a time, however many threads the tests have: they measure times.
 static ALONE: Mutex<()> = Mutex::const_new(());
@@ -17,7 +17,7 @@ static ALONE: Mutex<()> = Mutex::const_new(());
 pub struct Stage {
     name: &'static str,
     look: Look,
-    webgpu: bool,
+    gpu: Gpu,
     console: Console,
 }
 
@@ -33,7 +33,7 @@ impl Stage {
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         let look = Look { width: 1280, height: 900, scheme: Scheme::Light };
-        Self { name, look, webgpu: true, console: Console::Silent }
+        Self { name, look, gpu: Gpu::Software, console: Console::Silent }
     }
 
     /// Another look.
@@ -43,10 +43,10 @@ impl Stage {
         self
     }
 
-    /// A browser that has never heard of WebGPU.
+    /// Another state of WebGPU.
     #[must_use]
-    pub fn without_webgpu(mut self) -> Self {
-        self.webgpu = false;
+    pub fn gpu(mut self, gpu: Gpu) -> Self {
+        self.gpu = gpu;
         self
     }
 
@@ -62,22 +62,18 @@ impl Stage {
     /// # Errors
     /// Those of the play; then a picture of the page is left in the folder of screenshots.
     pub async fn play<T>(self, query: &str, act: impl AsyncFnOnce(&mut Page) -> Result<T>) -> Result<T> {
-        self.play_on(&Site::built()?.serve()?, query, act).await
+        let site = Site::built()?;
+        self.play_at(&site.address(query), act).await
     }
 
-    /// The same on another site.
+    /// Opens another address, and plays.
     ///
     /// # Errors
     /// Those of the play.
-    pub async fn play_on<T>(
-        self,
-        site: &Served,
-        query: &str,
-        act: impl AsyncFnOnce(&mut Page) -> Result<T>,
-    ) -> Result<T> {
+    pub async fn play_at<T>(self, address: &str, act: impl AsyncFnOnce(&mut Page) -> Result<T>) -> Result<T> {
         let _alone = ALONE.lock().await;
-        let browser = Browser::start(self.webgpu, self.look).await?;
-        let mut page = Page::open(browser, &site.address(query)).await?;
+        let browser = Browser::start(self.gpu, self.look).await?;
+        let mut page = Page::open(browser, address).await?;
         let played = AssertUnwindSafe(act(&mut page)).catch_unwind().await;
         let console = page.console().await.unwrap_or_default();
         if !matches!(played, Ok(Ok(_))) {

@@ -110,7 +110,8 @@ impl Workspace {
     /// When it does not compile.
     pub fn test_program(&self, name: &str) -> Result<Command> {
         let mut cargo = self.cargo();
-        cargo.arg("build").args(self.native_selection()).args(["--bin", name]);
+        // With the tests, which ask for more features of what lies below: burn is built once for all.
+        cargo.arg("build").args(self.native_selection()).args(["--bins", "--tests"]);
         process::run(&mut cargo, &format!("building {name}"))?;
         let mut program = Command::new(self.target.join("debug").join(name));
         self.place(&mut program);

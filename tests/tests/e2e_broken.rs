@@ -121,6 +121,8 @@ async fn an_engine_that_cannot_start_is_reported() -> Result<()> {
                 assert!(told.alert.contains(said), "{file}: {}", told.alert);
                 everything_else_goes_on(page).await?;
                 page.find(Role::Button, "Start the model again").await?;
+                let at_last = page.reading().await?.alert;
+                assert!(!at_last.contains("has been started again"), "{file}: it has not: {at_last}");
                 site.restore(file)?;
             }
             page.screenshot("engine-out-of-order").await

@@ -6,14 +6,19 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::json;
 use thirtyfour::{
-    ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, TimeoutConfiguration, WebDriver,
+    ChromeCapabilities, ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, TimeoutConfiguration,
+    WebDriver,
 };
+use tokio::time::timeout;
 use xtask::browser::ARGUMENTS;
 
 use super::driver::Driver;
 
-/// Nothing a page does in one go takes longer than this, not even on a software GPU.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Nothing that a browser does in one go takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A browser that has not started by then does not start any more, which on a busy machine happens: another one does.
+const START: Duration = Duration::from_secs(40);
 
 /// How the window looks.
 #[derive(Clone, Copy, Debug)]
@@ -67,21 +72,19 @@ impl Browser {
     /// # Errors
     /// When browser or driver cannot be started.
     pub async fn start(gpu: Gpu, look: Look) -> Result<Self> {
-        let driver = Driver::start()?;
-        let mut wishes = DesiredCapabilities::chrome();
-        if let Some(chrome) = env::var_os("CHROME").and_then(|path| path.into_string().ok()) {
-            wishes.set_binary(&chrome)?;
-        }
-        for argument in gpu.arguments().chain(["--headless=new"]) {
-            wishes.add_arg(argument)?;
-        }
-        wishes.add_arg(&format!("--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1"))?;
-        wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-        let session = WebDriver::builder(driver.address(), wishes).request_timeout(PATIENCE).connect().await?;
-        session.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), None)).await?;
-        let browser = Self { session, _driver: driver };
+        let browser = match timeout(START, Self::try_start(gpu)).await {
+            Ok(started) => started?,
+            Err(_) => Self::try_start(gpu).await?,
+        };
         browser.put_on(look).await?;
         Ok(browser)
+    }
+
+    async fn try_start(gpu: Gpu) -> Result<Self> {
+        let driver = Driver::start()?;
+        let session = WebDriver::builder(driver.address(), wishes(gpu)?).request_timeout(PATIENCE).connect().await?;
+        session.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), None)).await?;
+        Ok(Self { session, _driver: driver })
     }
 
     /// The session that commands go to.
@@ -96,7 +99,7 @@ impl Browser {
     pub async fn put_on(&self, look: Look) -> Result<()> {
         let Look { width, height, scheme } = look;
         let cdp = self.session.cdp();
-        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
         cdp.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
         let value = if scheme == Scheme::Dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
@@ -111,4 +114,17 @@ impl Browser {
     pub async fn quit(self) -> Result<()> {
         Ok(self.session.quit().await?)
     }
+}
+
+fn wishes(gpu: Gpu) -> Result<ChromeCapabilities> {
+    let mut wishes = DesiredCapabilities::chrome();
+    if let Some(chrome) = env::var_os("CHROME").and_then(|path| path.into_string().ok()) {
+        wishes.set_binary(&chrome)?;
+    }
+    for argument in gpu.arguments().chain(["--headless=new"]) {
+        wishes.add_arg(argument)?;
+    }
+    wishes.add_arg(&format!("--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1"))?;
+    wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+    Ok(wishes)
 }

@@ -113,6 +113,30 @@ fn a_jump_ahead_lands_where_numpys_does() {
     }
 }
 
+/// The digest was made natively, on x86-64; in a browser it has to come out the same.
+#[test]
+fn a_native_program_and_a_browser_agree_to_the_bit() {
+    let mut uniforms = Uniforms::new(7);
+    let logits: Vec<f32> = (0..2000).map(|_| (uniforms.draw().get() * 40.0 - 60.0) as f32).collect();
+    let mut digest = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a, of whole words
+    let mut add = |number: f64| digest = (digest ^ number.to_bits()).wrapping_mul(0x0100_0000_01b3);
+    for temperature in [0.3, 1.0, 7.0] {
+        let settings = Settings {
+            temperature: Temperature::new(temperature).unwrap(),
+            top_p: TopP::new(0.99).unwrap(),
+            ..Settings::default()
+        };
+        let trace = step(&logits, &settings, uniforms.draw()).unwrap();
+        add(trace.entropy);
+        add(trace.log_probability);
+        trace.removals.iter().for_each(|removal| add(removal.mass));
+        for kept in &trace.kept {
+            [kept.scaled, kept.probability, kept.interval.start, kept.interval.end].map(&mut add);
+        }
+    }
+    assert_eq!(digest, 0x8aa3_15dd_d7e4_904a);
+}
+
 fn check_stream(mut uniforms: Uniforms, expected: &[f64]) {
     for &number in expected {
         assert_eq!(uniforms.draw().get(), number);

@@ -46,7 +46,7 @@ pub const SCRIPTS: [Script; 5] = [
     },
     Script {
         name: "cautious",
-        title: "Cautious",
+        title: "Two filters",
         note: "Two filters, one after the other: the ladder shows how much probability each of them takes away.",
         prompt: "The wolf looked at the little girl and",
         temperature: 0.7,
@@ -57,7 +57,7 @@ pub const SCRIPTS: [Script; 5] = [
     },
     Script {
         name: "wild",
-        title: "Wild",
+        title: "Flattened",
         note: "Flattened logits give unlikely tokens their turn, and one odd token makes the next ones odd. Lower the temperature and see the nucleus shrink.",
         prompt: "In the middle of the forest",
         temperature: 1.5,

@@ -131,7 +131,7 @@ fn a_native_program_and_a_browser_agree_to_the_bit() {
         add(trace.log_probability);
         trace.removals.iter().for_each(|removal| add(removal.mass));
         for kept in &trace.kept {
-            [kept.scaled, kept.probability, kept.interval.start, kept.interval.end].map(&mut add);
+            [kept.scaled, kept.probability, kept.interval.start, kept.interval.end].into_iter().for_each(&mut add);
         }
     }
     assert_eq!(digest, 0x8aa3_15dd_d7e4_904a);

@@ -143,6 +143,7 @@ async fn an_engine_that_dies_in_a_run_leaves_the_text_and_a_new_one_starts() -> 
             let told = page.until("an alert", |page| !page.alert.is_empty()).await?;
             assert!(told.alert.contains("out of order"), "{}", told.alert);
             assert!(!told.growing && !told.tokens.is_empty() && told.text.starts_with(PROMPT), "{told:#?}");
+            assert!(told.facts.contains("Broken off after"), "the engine was to die in the run: {}", told.facts);
             page.screenshot("engine-died").await?;
             assert_eq!(page.value("Prompt").await?, PROMPT);
 

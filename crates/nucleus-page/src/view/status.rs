@@ -53,7 +53,8 @@ pub fn alerts(session: &Session) -> Vec<Node> {
         alerts.push(alert(failure.to_string()).child(button.text("Start the model again")));
         said.push(failure);
     }
-    if let Some(failure) = &engine.restarted_after {
+    // A restart that failed as well is no news: the failure above is.
+    if let Some(failure) = engine.restarted_after.as_ref().filter(|_| said.is_empty()) {
         alerts.push(alert(format!("{failure} It has been started again.")));
         said.push(failure);
     }

@@ -69,7 +69,9 @@ fn ranks_by_id(ids: &[TokenId], n_vocab: usize) -> Vec<u32> {
     for (id, rank) in ids.iter().zip(0..) {
         columns[id.index()] = rank;
     }
-    columns.retain(|&rank| rank != REMOVED);
+    if ids.len() < n_vocab {
+        columns.retain(|&rank| rank != REMOVED);
+    }
     columns
 }
 

@@ -67,6 +67,7 @@
 
 extern crate alloc;
 
+pub mod double;
 mod draw;
 mod error;
 mod exp;
@@ -86,7 +87,7 @@ mod uniforms;
 
 pub use draw::{Draw, Interval};
 pub use error::{LogitsError, SettingError};
-pub use logits::{Logit, mask_padding};
+pub use logits::mask_padding;
 pub use logprob::{log_softmax_at, perplexity};
 pub use ranking::Ranking;
 pub use settings::{Settings, Temperature, TopK, TopP, Unit};
@@ -94,3 +95,5 @@ pub use step::{step, step_ranked};
 pub use token::TokenId;
 pub use trace::{Filter, Kept, Removal, StepTrace};
 pub use uniforms::Uniforms;
+
+use logits::Logit;

@@ -2,41 +2,27 @@
 
 use crate::LogitsError;
 
-mod sealed {
-    /// A logit's place in the descending order, for sorting.
-    pub trait Sealed: Copy + PartialOrd {
-        /// Larger logits have smaller keys; equal logits go by id, and no two keys are equal.
-        type Key: Copy + Default + Ord;
-        /// A removed token's logit, the least of all.
-        const NEG_INFINITY: Self;
-        /// What no logit may be.
-        const INFINITY: Self;
-        /// The key of a logit that stands in column `id`. Both zeros are equal.
-        fn key(self, id: u32) -> Self::Key;
-        /// The column that a key was made for.
-        fn id(key: Self::Key) -> u32;
-        /// The logit that a key was made of.
-        fn logit(key: Self::Key) -> Self;
-    }
-}
-
-/// A raw logit: `f32` as models give it, or `f64` where probabilities must be exact to the last
-/// place, as in a table of worked examples. The arithmetic is of `f64` either way.
-pub trait Logit: sealed::Sealed + Into<f64> {
+/// A raw logit: `f32` as models give it, or `f64` as in [`crate::double`]. The arithmetic is of
+/// `f64` either way.
+///
+/// Public functions are of one type each: a generic one would be compiled in the crate that calls
+/// it, where the page's build asks for small code rather than fast.
+pub(crate) trait Logit: Copy + PartialOrd + Into<f64> {
+    /// A logit's place in the descending order, for sorting: larger logits have smaller keys, equal
+    /// logits go by id, and no two keys are equal.
+    type Key: Copy + Default + Ord;
+    /// A removed token's logit, the least of all.
+    const NEG_INFINITY: Self;
+    /// What no logit may be.
+    const INFINITY: Self;
+    /// The key of a logit that stands in column `id`. Both zeros are equal.
+    fn key(self, id: u32) -> Self::Key;
+    /// The column that a key was made for.
+    fn id(key: Self::Key) -> u32;
+    /// The logit that a key was made of.
+    fn logit(key: Self::Key) -> Self;
     /// The logit as traces hold it: rounded to the nearest `f32`.
     fn narrow(self) -> f32;
-}
-
-impl Logit for f32 {
-    fn narrow(self) -> f32 {
-        self
-    }
-}
-
-impl Logit for f64 {
-    fn narrow(self) -> f32 {
-        self as f32
-    }
 }
 
 /// Flips bits so that floats sort as unsigned integers, the largest float first; twice is nothing.
@@ -48,9 +34,9 @@ macro_rules! flipped {
     }};
 }
 
-macro_rules! sealed_logit {
+macro_rules! logit {
     ($float:ty, $bits:ty, $key:ty) => {
-        impl sealed::Sealed for $float {
+        impl Logit for $float {
             type Key = $key;
             const NEG_INFINITY: Self = Self::NEG_INFINITY;
             const INFINITY: Self = Self::INFINITY;
@@ -67,11 +53,15 @@ macro_rules! sealed_logit {
             fn logit(key: $key) -> Self {
                 Self::from_bits(flipped!((key >> 32) as $bits, $bits))
             }
+
+            fn narrow(self) -> f32 {
+                self as f32
+            }
         }
     };
 }
-sealed_logit!(f32, u32, u64);
-sealed_logit!(f64, u64, u128);
+logit!(f32, u32, u64);
+logit!(f64, u64, u128);
 
 /// What a first look at the logits finds.
 #[derive(Clone, Copy, Debug)]

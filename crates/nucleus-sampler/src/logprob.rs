@@ -7,7 +7,11 @@ use crate::{Logit, TokenId, logits::largest, scale::Scale, sum::sum};
 /// masked token and for an id that the logits have no column for. The logits are such as a step
 /// accepts.
 #[must_use]
-pub fn log_softmax_at<L: Logit>(logits: &[L], id: TokenId) -> f64 {
+pub fn log_softmax_at(logits: &[f32], id: TokenId) -> f64 {
+    log_softmax(logits, id)
+}
+
+pub(crate) fn log_softmax<L: Logit>(logits: &[L], id: TokenId) -> f64 {
     let logit: f64 = logits.get(id.index()).map_or(f64::NEG_INFINITY, |&logit| logit.into());
     if logit == f64::NEG_INFINITY {
         return logit;

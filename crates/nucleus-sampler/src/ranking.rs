@@ -18,7 +18,11 @@ pub struct Ranking {
 impl Ranking {
     /// Ranks the logits of a step.
     #[must_use]
-    pub fn new<L: Logit>(logits: &[L]) -> Self {
+    pub fn new(logits: &[f32]) -> Self {
+        Self::of(logits)
+    }
+
+    pub(crate) fn of<L: Logit>(logits: &[L]) -> Self {
         let mut order = Descending::unsorted(logits);
         order.first(logits.len());
         let ids = order.ids.into_owned();
@@ -204,12 +208,12 @@ mod tests {
         let logits = [f32::NEG_INFINITY, -0.0, 0.0, -1e-45, f32::MIN, 1e-45, -0.0];
         let order = [5, 1, 2, 6, 3, 4, 0].map(TokenId);
         assert_eq!(Ranking::new(&logits).ids(), order);
-        assert_eq!(Ranking::new(&logits.map(f64::from)).ids(), order);
+        assert_eq!(Ranking::of(&logits.map(f64::from)).ids(), order);
     }
 
     #[test]
     fn anything_can_be_ranked() {
-        assert!(Ranking::new::<f32>(&[]).ids().is_empty());
+        assert!(Ranking::new(&[]).ids().is_empty());
         assert_eq!(Ranking::new(&[f32::NAN, -f32::NAN, f32::INFINITY]).ids().len(), 3);
     }
 }

@@ -24,10 +24,8 @@ use crate::{
 /// # Errors
 ///
 /// [`LogitsError`] if there are no logits, if one is NaN or plus infinity, or if all are `-inf`.
-pub fn step<L: Logit>(logits: &[L], settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
-    let scan = Scan::of(logits)?;
-    let step = Step { logits, settings, scan, u };
-    Ok(step.trace(Descending::unsorted(logits), raw_total(logits, scan.max)))
+pub fn step(logits: &[f32], settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
+    traced(logits, settings, u)
 }
 
 /// The same step, to the bit, on a ranking that was made of the same logits before: no sort, and
@@ -36,7 +34,17 @@ pub fn step<L: Logit>(logits: &[L], settings: &Settings, u: Unit) -> Result<Step
 /// # Errors
 ///
 /// Those of [`step`], and [`LogitsError::OtherRanking`] if the ranking is of another length.
-pub fn step_ranked<L: Logit>(
+pub fn step_ranked(logits: &[f32], ranking: &Ranking, settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
+    traced_ranked(logits, ranking, settings, u)
+}
+
+pub(crate) fn traced<L: Logit>(logits: &[L], settings: &Settings, u: Unit) -> Result<StepTrace, LogitsError> {
+    let scan = Scan::of(logits)?;
+    let step = Step { logits, settings, scan, u };
+    Ok(step.trace(Descending::unsorted(logits), raw_total(logits, scan.max)))
+}
+
+pub(crate) fn traced_ranked<L: Logit>(
     logits: &[L],
     ranking: &Ranking,
     settings: &Settings,

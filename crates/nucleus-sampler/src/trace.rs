@@ -34,7 +34,7 @@ pub struct StepTrace {
 pub struct Kept {
     /// Which token.
     pub id: TokenId,
-    /// Its raw logit, as the model gave it (logits of f64 are rounded here, and only here).
+    /// Its raw logit, as the model gave it (a logit of [`double`](crate::double) is rounded, here and only here).
     pub logit: f32,
     /// Its logit divided by the temperature: finite, and the raw logit at temperature 0.
     pub scaled: f64,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Filter, SettingError, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, log_softmax_at, step,
+    Filter, SettingError, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, double, step,
 };
 
 fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
@@ -15,7 +15,7 @@ fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
 }
 
 fn trace(logits: &[f64], settings: Settings) -> StepTrace {
-    step(logits, &settings, Unit::new(0.5).unwrap()).unwrap()
+    double::step(logits, &settings, Unit::new(0.5).unwrap()).unwrap()
 }
 
 fn kept(trace: &StepTrace) -> Vec<u32> {
@@ -124,7 +124,7 @@ fn cold_steps_take_the_likeliest() {
             for (k, p) in [(0, 1.0), (2, 1.0), (0, 0.9), (2, 0.9)] {
                 for u in [0.0, 0.5, 1.0_f64.next_down()] {
                     let settings = settings(temperature, k, p);
-                    let trace = step(logits, &settings, Unit::new(u).unwrap()).unwrap();
+                    let trace = double::step(logits, &settings, Unit::new(u).unwrap()).unwrap();
                     assert_eq!(trace.token.index(), best, "{logits:?} at {temperature:e}");
                     assert_eq!(trace.consumed(), u32::from(temperature > 0.0));
                     assert_finite(&trace);
@@ -184,11 +184,11 @@ fn no_setting_changes_a_log_probability() {
     ];
     for settings in all {
         for u in [0.0, 0.3, 0.9] {
-            let trace = step(&logits, &settings, Unit::new(u).unwrap()).unwrap();
+            let trace = double::step(&logits, &settings, Unit::new(u).unwrap()).unwrap();
             let logit = logits[trace.token.index()];
             let expected = logit - logits.iter().map(|logit| logit.exp()).sum::<f64>().ln();
             assert!((trace.log_probability - expected).abs() < 1e-13, "{trace:?}");
-            assert_eq!(trace.log_probability, log_softmax_at(&logits, trace.token));
+            assert_eq!(trace.log_probability, double::log_softmax_at(&logits, trace.token));
         }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Draw, Filter, Interval, LogitsError, Ranking, Settings, Temperature, TokenId, TopK, TopP, Unit, log_softmax_at,
+    Draw, Filter, Interval, LogitsError, Ranking, Settings, Temperature, TokenId, TopK, TopP, Unit, double,
     mask_padding, perplexity, step, step_ranked,
 };
 
@@ -96,7 +96,7 @@ fn if_rounding_leaves_no_interval_the_last_positive_one_is_hit() {
 fn masses_are_shares_of_what_reached_the_filter() {
     let logits = [0.4_f64, 0.3, 0.2, 0.1].map(f64::ln);
     let settings = Settings { top_k: TopK::new(3).unwrap(), top_p: TopP::new(0.7).unwrap(), ..Settings::default() };
-    let trace = step(&logits, &settings, Unit::new(0.0).unwrap()).unwrap();
+    let trace = double::step(&logits, &settings, Unit::new(0.0).unwrap()).unwrap();
     let [mask, k, p] = trace.removals.map(|removal| removal.mass);
     assert_eq!(mask, 0.0);
     assert!((k - 0.1).abs() < 1e-12, "{k}");
@@ -108,9 +108,9 @@ fn masses_are_shares_of_what_reached_the_filter() {
 #[test]
 fn log_probabilities_and_perplexity_by_hand() {
     let logits = [3.0_f64.ln(), 0.0, f64::NEG_INFINITY];
-    assert!((log_softmax_at(&logits, TokenId(0)) - 0.75_f64.ln()).abs() < 1e-15);
-    assert_eq!(log_softmax_at(&logits, TokenId(2)), f64::NEG_INFINITY);
-    assert_eq!(log_softmax_at(&logits, TokenId(3)), f64::NEG_INFINITY);
+    assert!((double::log_softmax_at(&logits, TokenId(0)) - 0.75_f64.ln()).abs() < 1e-15);
+    assert_eq!(double::log_softmax_at(&logits, TokenId(2)), f64::NEG_INFINITY);
+    assert_eq!(double::log_softmax_at(&logits, TokenId(3)), f64::NEG_INFINITY);
     assert_eq!(perplexity(&[]), None);
     let even = perplexity(&[0.5_f64.ln(), 0.125_f64.ln()]).unwrap();
     assert!((even - 4.0).abs() < 1e-12);

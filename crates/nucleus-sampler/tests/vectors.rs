@@ -7,9 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use nucleus_sampler::{
-    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step, step_ranked,
-};
+use nucleus_sampler::{Draw, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, double, step};
 use serde::Deserialize;
 #[cfg(target_family = "wasm")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -152,8 +150,8 @@ fn check_case(case: &Case) {
         top_p: TopP::new(case.top_p).unwrap(),
     };
     let u = Unit::new(case.u).unwrap();
-    let trace = step(&logits, &settings, u).unwrap();
-    let again = step_ranked(&logits, &Ranking::new(&logits), &settings, u).unwrap();
+    let trace = double::step(&logits, &settings, u).unwrap();
+    let again = double::step_ranked(&logits, &double::ranking(&logits), &settings, u).unwrap();
     assert_eq!(trace, again, "{name}: on a ranking");
 
     let expect = &case.expect;

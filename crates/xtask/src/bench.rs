@@ -23,7 +23,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         let name = &package.name;
         say(format!("benches of {name} (a few minutes; building them the first time takes 10 more)"));
         let mut cargo = workspace.cargo();
-        cargo.args(["bench", "--package", name, "--bench", "*"]);
+        cargo.args(["bench", "--package", name, "--bench", "*", "--", "--quiet"]);
         process::run(&mut cargo, &format!("the benches of {name}"))?;
     }
     criterion::read(&workspace.target)?.iter().for_each(|measurement| println!("{}", row(measurement)));

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use nucleus_session::{DeviceKind, DevicePreference, DeviceReason, Failure, GenerateRequest, Loading, Report, Request};
+use nucleus_session::{
+    DeviceKind, DevicePreference, DeviceReason, Failure, GenerateRequest, Loading, ModelSource, Report, Request,
+};
 
 use crate::clock::Breath;
 use crate::device::{Chosen, Devices};
@@ -43,10 +45,12 @@ impl Engine {
     /// Answers one request.
     async fn answer(&mut self, request: Request) {
         match request {
-            Request::Load { model, device } => self.load(&model, device).await,
+            Request::Load { source, device, .. } => self.load(&source, device).await,
             Request::Generate(request) => self.generate(&request).await,
             // The run it was meant for is over.
             Request::Stop { .. } => {}
+            Request::Download | Request::CancelLoading => {}
+            Request::ListKept | Request::DeleteKept { .. } => self.outbox.send(Report::Kept(Vec::new())),
         }
     }
 
@@ -55,10 +59,10 @@ impl Engine {
         run.go(request, self.loaded.as_mut()).await;
     }
 
-    async fn load(&mut self, model: &str, preference: DevicePreference) {
+    async fn load(&mut self, source: &ModelSource, preference: DevicePreference) {
         // Two models at once might not fit.
         self.loaded = None;
-        let result = self.try_load(model, preference).await;
+        let result = self.try_load(source, preference).await;
         // What becomes of a model that nobody wants any more, the page need not hear.
         if self.inbox.ends_loading() {
             self.loaded = None;
@@ -71,10 +75,11 @@ impl Engine {
         }
     }
 
-    async fn try_load(&mut self, model: &str, preference: DevicePreference) -> Result<Report, Halt> {
+    async fn try_load(&mut self, source: &ModelSource, preference: DevicePreference) -> Result<Report, Halt> {
         let chosen = self.choose(preference).await?;
         self.outbox.send(Report::Device(chosen.report.clone()));
-        let (loaded, vocabulary) = self.fetcher().model(model, &chosen).await?;
+        let folder = source.folder().ok_or_else(|| Failure::Model { message: "files cannot be read yet".into() })?;
+        let (loaded, vocabulary) = self.fetcher().model(&folder, &chosen).await?;
         let model = loaded.info.clone();
         self.loaded = Some(loaded);
         Ok(Report::Ready { model, vocabulary })

@@ -48,6 +48,7 @@ impl Inbox {
         self.waiting.borrow().iter().any(|request| match request {
             Request::Load { .. } | Request::Generate(_) => true,
             Request::Stop { run: stopped } => *stopped == run,
+            _ => false,
         })
     }
 
@@ -63,14 +64,14 @@ mod tests {
     use std::pin::pin;
     use std::task::Context;
 
-    use nucleus_session::DevicePreference;
+    use nucleus_session::{DevicePreference, ModelSource};
     #[cfg(target_family = "wasm")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 
     fn load(model: &str) -> Request {
-        Request::Load { model: model.into(), device: DevicePreference::Auto }
+        Request::Load { source: ModelSource::parse(model).unwrap(), device: DevicePreference::Auto, weights: None }
     }
 
     #[test]
@@ -79,10 +80,10 @@ mod tests {
         let mut context = Context::from_waker(Waker::noop());
         let mut first = pin!(inbox.next());
         assert!(first.as_mut().poll(&mut context).is_pending());
-        inbox.push(load("a/"));
-        inbox.push(load("b/"));
-        assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(load("a/")));
-        assert_eq!(pin!(inbox.next()).poll(&mut context), Poll::Ready(load("b/")));
+        inbox.push(load("a"));
+        inbox.push(load("b"));
+        assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(load("a")));
+        assert_eq!(pin!(inbox.next()).poll(&mut context), Poll::Ready(load("b")));
     }
 
     #[test]
@@ -91,7 +92,7 @@ mod tests {
         inbox.push(Request::Stop { run: RunId(1) });
         assert!(inbox.ends(RunId(1)));
         assert!(!inbox.ends(RunId(2)));
-        inbox.push(load("a/"));
+        inbox.push(load("a"));
         assert!(inbox.ends(RunId(2)));
     }
 
@@ -100,7 +101,7 @@ mod tests {
         let inbox = Inbox::new();
         inbox.push(Request::Stop { run: RunId(1) });
         assert!(!inbox.ends_loading());
-        inbox.push(load("a/"));
+        inbox.push(load("a"));
         assert!(inbox.ends_loading());
     }
 }

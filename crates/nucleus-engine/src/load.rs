@@ -3,7 +3,7 @@
 use nucleus_gpt2::checkpoint::Header;
 use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader};
 use nucleus_sampler::TokenId;
-use nucleus_session::{Expected, Failure, Loading, ModelInfo, Report, Vocabulary};
+use nucleus_session::{Expected, Failure, Keeping, Loading, ModelInfo, Report, Vocabulary, WeightFormat};
 use nucleus_tokenizer::Tokenizer;
 
 use crate::clock;
@@ -89,13 +89,13 @@ impl Fetcher<'_> {
 
     /// The weights' file, whole. Reading it tensor by tensor onto the device would replace this and [`build`].
     async fn weights(&self, address: &str) -> Result<Vec<u8>, Halt> {
-        self.say(Loading::Weights { done: 0, total: 0 });
+        self.say(Loading::Weights { done: 0, total: 0, fetched: 0 });
         let download = Download::open(address, Expected::Safetensors).await?;
         let mut told = clock::now();
         let progress = |done, total| {
             if done == total || clock::now() - told >= PROGRESS_MS {
                 told = clock::now();
-                self.say(Loading::Weights { done, total });
+                self.say(Loading::Weights { done, total, fetched: total });
             }
             !self.inbox.ends_loading()
         };
@@ -109,7 +109,7 @@ impl Fetcher<'_> {
 
 /// Puts the weights onto the device, and counts the numbers among them.
 fn build(config: &Config, file: &[u8], chosen: &Chosen) -> Result<(Gpt2, u64), nucleus_gpt2::LoadError> {
-    let options = LoadOptions { max_tensor_bytes: chosen.max_tensor_bytes };
+    let options = LoadOptions { max_tensor_bytes: chosen.max_tensor_bytes, ..LoadOptions::default() };
     let mut loader = Loader::new(config, &Header::of_file(file)?, &chosen.device, &options)?;
     let mut parameters = 0;
     for tensor in loader.wanted().to_vec() {
@@ -138,6 +138,9 @@ fn info(folder: &str, config: &Config, tokenizer: &Tokenizer, parameters: u64) -
         n_embd: config.n_embd,
         parameters,
         end_of_text: tokenizer.end_of_text().map(TokenId),
+        weights: WeightFormat::F32,
+        device_memory: 4 * parameters,
+        keeping: Keeping::NotNeeded,
     }
 }
 

@@ -44,4 +44,4 @@ pub use activation::Activation;
 pub use burn::tensor::Device;
 pub use config::{Config, ConfigError};
 pub use model::{Gpt2, ModelError};
-pub use weights::{LoadError, LoadOptions, Loader};
+pub use weights::{LoadError, LoadOptions, Loader, WeightFormat};

@@ -2,10 +2,12 @@
 
 use core::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The name of a model: that of its folder in `models/`.
 ///
 /// Another checkpoint is used by putting its folder there and opening `?model=` with its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelName(String);
 
 /// The model that comes with the page.

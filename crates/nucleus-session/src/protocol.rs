@@ -13,6 +13,8 @@ use thiserror::Error;
 
 use crate::device::{DevicePreference, DeviceReport};
 use crate::failure::Failure;
+use crate::plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
+use crate::source::ModelSource;
 use crate::vocabulary::Vocabulary;
 
 /// One generation. Numbers are never used again within a page's life, so that a late report of an
@@ -30,12 +32,27 @@ impl fmt::Display for RunId {
 /// What the page asks of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Load a model. Answered by [`Report::Loading`]s, [`Report::Device`], then [`Report::Ready`] or [`Report::Failed`].
+    /// Load a model. Answered by [`Report::Loading`]s, [`Report::Device`], [`Report::Plan`], then [`Report::Ready`] or
+    /// [`Report::Failed`].
     Load {
-        /// The folder's address, relative to the page, with a slash at its end: `models/tales/`.
-        model: String,
+        /// Where it is. Files from the reader's disk travel beside the request, in the order of the source.
+        source: ModelSource,
         /// Where it should run.
         device: DevicePreference,
+        /// How its weights are to be held; `None`: as the file has them, if the device can.
+        weights: Option<WeightFormat>,
+    },
+    /// Go on with the plan that was reported: the reader agrees to the download.
+    Download,
+    /// Give the loading up. What has come is kept, so that another [`Load`](Self::Load) goes on from there. Answered by
+    /// [`Report::Cancelled`], unless the model is ready already.
+    CancelLoading,
+    /// List what is kept. Answered by [`Report::Kept`].
+    ListKept,
+    /// Delete what is kept of a model. Answered by [`Report::Kept`].
+    DeleteKept {
+        /// The model.
+        source: ModelSource,
     },
     /// Generate. Answered by [`Report::Started`], [`Report::Step`]s, then [`Report::Finished`] or [`Report::Failed`].
     Generate(GenerateRequest),
@@ -70,6 +87,12 @@ pub enum Report {
     Loading(Loading),
     /// The device was chosen; comes before any large download.
     Device(DeviceReport),
+    /// What loading will take; comes before any large download.
+    Plan(LoadPlan),
+    /// Loading was given up, as asked.
+    Cancelled,
+    /// What is kept of models, in the order of their names.
+    Kept(Vec<KeptModel>),
     /// The model can generate.
     Ready {
         /// What was loaded.
@@ -128,14 +151,26 @@ pub enum Loading {
     Config,
     /// The tokenizer is on its way.
     Tokenizer,
-    /// The weights are on their way.
+    /// The weights are on their way to the device, tensor by tensor.
     Weights {
         /// Bytes that came.
         done: u64,
         /// Bytes in all; 0 if the server does not say.
         total: u64,
+        /// Bytes that come over the network in this visit, of those in all; the others are kept here or on the
+        /// reader's disk.
+        fetched: u64,
     },
-    /// The weights are being put where the device reads them.
+    /// The connection broke, and is tried again from the last byte.
+    Reconnecting {
+        /// Bytes that came.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+        /// Which attempt, from 1.
+        attempt: u32,
+    },
+    /// The last of it: kernels are compiled, the cache is made.
     Building,
 }
 
@@ -199,6 +234,12 @@ pub struct ModelInfo {
     pub parameters: u64,
     /// The token that ends a text, if the tokenizer has one.
     pub end_of_text: Option<TokenId>,
+    /// How the weights are held on the device.
+    pub weights: WeightFormat,
+    /// Bytes of the device's memory that weights and cache take.
+    pub device_memory: u64,
+    /// Whether it is kept for the next visit.
+    pub keeping: Keeping,
 }
 
 /// Bytes that are not a message, or a message that cannot be put into bytes.

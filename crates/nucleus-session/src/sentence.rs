@@ -30,12 +30,17 @@ pub fn loading(stage: Loading) -> String {
         Loading::SelfTest => "Testing the device with a tiny model whose results are known.".into(),
         Loading::Config => "Loading the model\u{2019}s configuration.".into(),
         Loading::Tokenizer => "Loading the tokenizer.".into(),
-        Loading::Weights { done, total: 0 } => {
+        Loading::Weights { done, total: 0, .. } => {
             format!("Loading the weights: {} MB so far.", megabytes(done))
         }
-        Loading::Weights { done, total } => {
+        Loading::Weights { done, total, .. } => {
             format!("Loading the weights: {} of {} MB.", megabytes(done), megabytes(total))
         }
+        Loading::Reconnecting { done, total, attempt } => format!(
+            "The connection broke at {} of {} MB. Trying again, attempt {attempt}.",
+            megabytes(done),
+            megabytes(total)
+        ),
         Loading::Building => "Building the model.".into(),
     }
 }
@@ -188,7 +193,7 @@ mod tests {
 
     #[test]
     fn progress_is_in_megabytes_and_does_without_a_total() {
-        let weights = |done, total| loading(Loading::Weights { done, total });
+        let weights = |done, total| loading(Loading::Weights { done, total, fetched: total });
         assert_eq!(weights(3_240_000, 7_017_680), "Loading the weights: 3.2 of 7.0 MB.");
         assert_eq!(weights(3_240_000, 0), "Loading the weights: 3.2 MB so far.");
     }
@@ -229,6 +234,9 @@ mod tests {
             n_embd: 192,
             parameters: 3_505_152,
             end_of_text: None,
+            weights: crate::WeightFormat::F32,
+            device_memory: 14_000_000,
+            keeping: crate::Keeping::NotNeeded,
         };
         let text = model(&tales);
         for number in ["3.5 million", "6 blocks", "6 heads", "192", "4096 tokens", "256 at once"] {

@@ -175,7 +175,7 @@ fn another_model_ends_the_worker_and_loads_anew() {
     let effects = page.take();
     assert!(is_restart(&effects));
     let loads =
-        |effect: &Effect| matches!(effect, Effect::Send(Request::Load { model, .. }) if model == "models/gpt2/");
+        |effect: &Effect| matches!(effect, Effect::Send(Request::Load { source, .. }) if source.text() == Some("gpt2"));
     assert!(effects.iter().any(loads));
     assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
 }

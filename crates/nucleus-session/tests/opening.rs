@@ -4,7 +4,7 @@
 mod support;
 
 use nucleus_session::{
-    Asset, Control, DevicePreference, Effect, EngineState, Loading, Msg, Report, Request, RunState, Source,
+    Asset, Control, DevicePreference, Effect, EngineState, Loading, ModelSource, Msg, Report, Request, RunState, Source,
 };
 use support::{Page, recorded_values};
 
@@ -19,7 +19,7 @@ fn fetches(effects: &[Effect]) -> Vec<&str> {
 }
 
 fn load(model: &str, device: DevicePreference) -> Effect {
-    Effect::Send(Request::Load { model: model.into(), device })
+    Effect::Send(Request::Load { source: ModelSource::parse(model).unwrap(), device, weights: None })
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn the_first_recording_is_shown_while_the_engine_loads() {
     let effects = page.take();
     assert_eq!(fetches(&effects), ["recordings/index.json"]);
     assert!(effects.contains(&Effect::StartEngine));
-    assert!(effects.contains(&load("models/tales/", DevicePreference::Auto)));
+    assert!(effects.contains(&load("tales", DevicePreference::Auto)));
 
     page.index_arrives();
     assert_eq!(fetches(&page.take()), ["recordings/walk.safetensors"]);
@@ -162,7 +162,7 @@ fn a_recording_that_fails_is_not_fetched_for_ever() {
 #[test]
 fn a_device_and_a_model_in_the_address_reach_the_engine_and_stay_in_the_address() {
     let mut page = Page::open("?device=cpu&model=gpt2");
-    assert!(page.effects.contains(&load("models/gpt2/", DevicePreference::Cpu)));
+    assert!(page.effects.contains(&load("gpt2", DevicePreference::Cpu)));
     page.tell(Msg::NewSeed(3));
     let address = page.address().unwrap();
     assert!(address.contains("device=cpu") && address.contains("model=gpt2"), "{address}");
@@ -176,7 +176,7 @@ fn what_the_address_cannot_mean_is_said() {
     for (error, words) in errors.iter().zip(["device", "model", "step"]) {
         assert!(error.starts_with(words), "{error}");
     }
-    assert!(page.effects.contains(&load("models/tales/", DevicePreference::Auto)));
+    assert!(page.effects.contains(&load("tales", DevicePreference::Auto)));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn another_recording_is_shown_with_all_its_values_and_ends_a_live_run() {
 #[test]
 fn loading_is_followed_stage_by_stage() {
     let mut page = Page::open("");
-    let weights = Loading::Weights { done: 5, total: 10 };
+    let weights = Loading::Weights { done: 5, total: 10, fetched: 10 };
     page.report(Report::Loading(weights));
     assert_eq!(page.session.engine().state, EngineState::Loading(weights));
     page.engine_is_ready();

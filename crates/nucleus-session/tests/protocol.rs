@@ -4,14 +4,18 @@
 use nucleus_decode::StopReason;
 use nucleus_sampler::{Draw, Interval, Settings, TokenId, Unit};
 use nucleus_session::{
-    DeviceKind, DevicePreference, DeviceReason, DeviceReport, Expected, Failure, Found, GenerateRequest, Loading,
-    ModelInfo, ProtocolError, Report, Request, RunId, StepReport, Vocabulary,
+    DeviceKind, DevicePreference, DeviceReason, DeviceReport, Expected, Failure, Found, GenerateRequest, Keeping,
+    Loading, ModelInfo, ModelSource, ProtocolError, Report, Request, RunId, StepReport, Vocabulary, WeightFormat,
 };
 use proptest::prelude::*;
 
 fn requests() -> Vec<Request> {
     vec![
-        Request::Load { model: "models/tales/".into(), device: DevicePreference::WebGpu },
+        Request::Load {
+            source: ModelSource::default(),
+            device: DevicePreference::WebGpu,
+            weights: Some(WeightFormat::F16),
+        },
         Request::Generate(GenerateRequest {
             run: RunId(7),
             prompt: "Es war einmal \u{1F409} &\n".into(),
@@ -41,7 +45,7 @@ fn step() -> StepReport {
 fn reports() -> Vec<Report> {
     let run = RunId(2);
     vec![
-        Report::Loading(Loading::Weights { done: 5, total: u64::MAX }),
+        Report::Loading(Loading::Weights { done: 5, total: u64::MAX, fetched: 5 }),
         Report::Device(DeviceReport {
             kind: DeviceKind::Cpu,
             adapter: "SwiftShader".into(),
@@ -58,6 +62,9 @@ fn reports() -> Vec<Report> {
                 n_embd: 192,
                 parameters: 3_505_152,
                 end_of_text: Some(TokenId(0)),
+                weights: WeightFormat::F32,
+                device_memory: 7,
+                keeping: Keeping::NotNeeded,
             },
             vocabulary: Vocabulary::new(b"abc".to_vec(), vec![1, 3]).unwrap(),
         },

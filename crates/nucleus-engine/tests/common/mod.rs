@@ -7,7 +7,7 @@ mod server;
 use js_sys::{Function, Promise, Reflect};
 use nucleus_engine::selftest::Fixture;
 use nucleus_sampler::{Settings, Temperature, TokenId};
-use nucleus_session::{DevicePreference, Failure, GenerateRequest, Report, Request, RunId};
+use nucleus_session::{DevicePreference, Failure, GenerateRequest, ModelSource, Report, Request, RunId};
 use wasm_bindgen::{JsCast, JsValue};
 
 pub use page::{Page, Told};
@@ -20,7 +20,7 @@ macro_rules! files {
 }
 
 /// The embedded model's folder.
-pub const TALES: &str = "models/tales/";
+pub const TALES: &str = "tales";
 
 /// Address and bytes of all files that the server has.
 const FILES: [&[(&str, &[u8])]; 2] = [TINY_FILES, TALES_FILES];
@@ -38,7 +38,7 @@ pub fn file(address: &str) -> &'static [u8] {
 
 /// A request to load a model onto the CPU.
 pub fn load(model: &str) -> Request {
-    Request::Load { model: model.into(), device: DevicePreference::Cpu }
+    Request::Load { source: ModelSource::parse(model).unwrap(), device: DevicePreference::Cpu, weights: None }
 }
 
 /// A run at temperature 0.

@@ -28,7 +28,7 @@ async fn loading_tells_each_stage_and_tests_the_device_before_the_model_is_fetch
         ["choosingdevice", "selftest", "forcedcpu", "config", "tokenizer", "weights", "building", "ready"]
     );
     let size = file("models/tales/model.safetensors").len() as u64;
-    assert!(reports.contains(&Report::Loading(Loading::Weights { done: size, total: size })));
+    assert!(reports.contains(&Report::Loading(Loading::Weights { done: size, total: size, fetched: size })));
     let asked = server.asked();
     assert!(
         asked.iter().rposition(|name| name.contains("tiny-random"))
@@ -48,7 +48,7 @@ async fn a_newer_load_takes_the_place_of_the_one_under_way() {
     let page = Page::open();
     let slow = Answer { milliseconds: 50, ..Answer::status(404, "not here") };
     server.put("models/nowhere/config.json", slow);
-    page.ask(load("models/nowhere/"));
+    page.ask(load("nowhere"));
     page.until(|report| matches!(report, Report::Loading(Loading::Config))).await;
     page.ask(load(TALES));
     // What became of the old one is nobody's business any more: no failure comes before the new one is ready.

@@ -7,7 +7,7 @@ mod common;
 
 use common::{Page, Server, failure, greedy};
 use js_sys::Function;
-use nucleus_session::{DevicePreference, Failure, Report, Request};
+use nucleus_session::{DevicePreference, Failure, ModelSource, Report, Request};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -31,8 +31,12 @@ fn run(script: &str) {
 async fn a_lost_device_ends_the_run_with_a_message_and_not_with_a_trap() {
     run(KEEP_DEVICES);
     Server::start();
-    let page =
-        Page::ready(Request::Load { model: "models/gpt2-tiny-random/".into(), device: DevicePreference::WebGpu }).await;
+    let page = Page::ready(Request::Load {
+        source: ModelSource::parse("gpt2-tiny-random").unwrap(),
+        device: DevicePreference::WebGpu,
+        weights: None,
+    })
+    .await;
     page.ask(Request::Generate(greedy(1, "Once", 30)));
     page.until(|report| matches!(report, Report::Step { .. })).await;
     run("self.devices.forEach((device) => device.destroy())");

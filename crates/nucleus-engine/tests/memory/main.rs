@@ -22,7 +22,7 @@ fn heap() -> u32 {
 #[wasm_bindgen_test]
 async fn fifty_runs_of_64_tokens_leave_the_heap_flat() {
     Server::start();
-    let page = Page::ready(load("models/gpt2-tiny-random/")).await;
+    let page = Page::ready(load("gpt2-tiny-random")).await;
     let mut after_five = 0;
     for run in 0..50 {
         page.ask(Request::Generate(greedy(run, "Once upon a time", 64)));

@@ -22,12 +22,29 @@ use crate::model::Gpt2;
 pub struct LoadOptions {
     /// The token embedding and the head are cut so that no tensor of theirs has more bytes than this, as f32.
     pub max_tensor_bytes: usize,
+    /// How the weights of the products are held.
+    pub weights: WeightFormat,
+    /// Whether to compute with this crate's own kernels where there are some for the device; else with burn's
+    /// operations, which are the reference.
+    pub own_kernels: bool,
+}
+
+/// How the weights of the products are held on the device. What they are multiplied with, and the sums, are f32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WeightFormat {
+    /// 4 bytes a weight, as the reference computes.
+    #[default]
+    F32,
+    /// 2 bytes a weight.
+    F16,
+    /// 1 byte a weight and a scale for each block.
+    Int8,
 }
 
 impl Default for LoadOptions {
     /// 128 MiB: `maxStorageBufferBindingSize` that every WebGPU device grants.
     fn default() -> Self {
-        Self { max_tensor_bytes: 128 << 20 }
+        Self { max_tensor_bytes: 128 << 20, weights: WeightFormat::F32, own_kernels: true }
     }
 }
 
@@ -55,6 +72,8 @@ pub struct Loader {
     has_head: bool,
     /// Hash of the one of the two that came first.
     first_of_tied: Option<u64>,
+    /// The tensor whose parts are coming, and what has come of it.
+    coming: Option<(TensorInfo, Vec<u8>)>,
 }
 
 impl Loader {
@@ -75,6 +94,7 @@ impl Loader {
             wanted,
             store: Store::default(),
             first_of_tied: None,
+            coming: None,
         })
     }
 
@@ -83,16 +103,43 @@ impl Loader {
         &self.wanted
     }
 
+    /// Takes the next bytes of the tensor that the file calls `name`, of any length. The parts of a tensor come in their
+    /// order, and all of one tensor before the first of another. With the last it is on the device.
+    ///
+    /// # Errors
+    /// [`LoadError`] where the tensor is not [`wanted`](Self::wanted), more bytes come than the header says, or a tensor
+    /// is begun before the one before it is complete.
+    pub fn put_part(&mut self, name: &str, part: &[u8]) -> Result<(), LoadError> {
+        let (info, mut bytes) = match self.coming.take() {
+            Some((info, bytes)) if &*info.name == name => (info, bytes),
+            Some((info, bytes)) => return Err(wrong_length(&info, bytes.len())),
+            None => {
+                let info = self.info(name)?;
+                let bytes = Vec::with_capacity(usize::try_from(length(&info)).unwrap_or(0));
+                (info, bytes)
+            }
+        };
+        bytes.extend_from_slice(part);
+        if (bytes.len() as u64) < length(&info) {
+            self.coming = Some((info, bytes));
+            return Ok(());
+        }
+        self.put(name, &bytes)
+    }
+
+    fn info(&self, name: &str) -> Result<TensorInfo, LoadError> {
+        let info = self.wanted.iter().find(|info| &*info.name == name);
+        info.cloned().ok_or_else(|| LoadError::Unwanted { name: name.into() })
+    }
+
     /// Puts the tensor that the file calls `name` on the device.
     ///
     /// # Errors
     /// [`LoadError`] where the tensor is not [`wanted`](Self::wanted) or `bytes` are not as many as the header says.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), LoadError> {
-        let info = self.wanted.iter().find(|info| &*info.name == name).cloned();
-        let info = info.ok_or_else(|| LoadError::Unwanted { name: name.into() })?;
-        let expected = info.range.end - info.range.start;
-        if bytes.len() as u64 != expected {
-            return Err(LoadError::Bytes { name: info.name, found: bytes.len(), expected });
+        let info = self.info(name)?;
+        if bytes.len() as u64 != length(&info) {
+            return Err(wrong_length(&info, bytes.len()));
         }
         let readable = match names::plain(name) {
             plain @ (names::WTE | names::HEAD) => self.put_embedding(plain, info.dtype, bytes),
@@ -125,6 +172,14 @@ impl Loader {
     pub fn finish(mut self) -> Result<Gpt2, LoadError> {
         Gpt2::from_store(&self.config, &mut self.store, &self.device)
     }
+}
+
+fn length(info: &TensorInfo) -> u64 {
+    info.range.end - info.range.start
+}
+
+fn wrong_length(info: &TensorInfo, found: usize) -> LoadError {
+    LoadError::Bytes { name: info.name.clone(), found, expected: length(info) }
 }
 
 /// The tensors of the file that the model needs, in the order of the file.

@@ -34,7 +34,7 @@ pub fn status(session: &Session) -> Vec<Node> {
         return Vec::new();
     }
     let mut nodes = vec![Node::Text(text.trim().to_owned())];
-    if let EngineState::Loading(Loading::Weights { done, total }) = engine.state
+    if let EngineState::Loading(Loading::Weights { done, total, .. }) = engine.state
         && total > 0
     {
         let bar = Element::new("progress").with("max", "100").with("value", 100.0 * done as f64 / total as f64);

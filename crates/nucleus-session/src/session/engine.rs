@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::message::Effect;
 use crate::protocol::{Loading, ModelInfo, Report, Request, RunId, StepReport};
 use crate::run::{Run, RunState, Step};
+use crate::source::ModelSource;
 use crate::vocabulary::Vocabulary;
 
 impl Session {
@@ -23,6 +24,7 @@ impl Session {
                 }
             }
             Report::Device(device) => self.device_chosen(device),
+            Report::Plan(_) | Report::Cancelled | Report::Kept(_) => {}
             Report::Ready { model, vocabulary } => self.ready(model, vocabulary, effects),
             Report::Started { run, prompt, .. } => self.started(run, prompt),
             Report::Step { run, step } => self.stepped(run, step, logits, effects),
@@ -163,8 +165,9 @@ impl Session {
         self.engine.restarted_after = None;
         effects.push(Effect::StartEngine);
         effects.push(Effect::Send(Request::Load {
-            model: self.engine.model_name.folder(),
+            source: ModelSource::Site(self.engine.model_name.clone()),
             device: self.engine.preference.unwrap_or_default(),
+            weights: None,
         }));
     }
 

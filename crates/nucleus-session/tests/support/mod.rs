@@ -5,8 +5,8 @@ use half::f16;
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, Uniforms, step};
 use nucleus_session::{
-    Asset, Control, Effect, GenerateRequest, ModelInfo, Msg, Recording, Report, Request, RunId, Session, StepReport,
-    Values, Vocabulary,
+    Asset, Control, Effect, GenerateRequest, Keeping, ModelInfo, Msg, Recording, Report, Request, RunId, Session,
+    StepReport, Values, Vocabulary, WeightFormat,
 };
 
 /// Tokens of the made-up model: one for each letter, one that ends a text, and the four bytes of a
@@ -55,6 +55,9 @@ pub fn model() -> ModelInfo {
         n_embd: 4,
         parameters: 100,
         end_of_text: Some(END_OF_TEXT),
+        weights: WeightFormat::F32,
+        device_memory: 0,
+        keeping: Keeping::NotNeeded,
     }
 }
 

@@ -110,7 +110,7 @@ impl Engine {
         }
         self.fetcher().say(Loading::SelfTest);
         let fixture = self.fetcher().fixture().await?;
-        let result = selftest::check(&fixture, &chosen.device).await;
+        let result = selftest::check(&fixture, &chosen.device, &chosen.options()).await;
         if result.is_ok() {
             self.proven.push(chosen.report.kind);
         }

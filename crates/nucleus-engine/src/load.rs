@@ -1,7 +1,7 @@
 //! From the address of a folder to a model that can generate.
 
 use nucleus_gpt2::checkpoint::Header;
-use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader};
+use nucleus_gpt2::{Config, Gpt2, Loader};
 use nucleus_sampler::TokenId;
 use nucleus_session::{Expected, Failure, Keeping, Loading, ModelInfo, Report, Vocabulary, WeightFormat};
 use nucleus_tokenizer::Tokenizer;
@@ -48,8 +48,9 @@ impl Fetcher<'_> {
         let address = format!("{folder}model.safetensors");
         let weights = self.weights(&address).await?;
         self.say(Loading::Building);
-        let (model, parameters) = build(&config, &weights, chosen)
+        let (mut model, parameters) = build(&config, &weights, chosen)
             .map_err(|error| Failure::Checkpoint { address: address.clone(), message: error.to_string() })?;
+        model.warm_up().await.map_err(|error| Failure::DeviceLost { message: error.to_string() })?;
         let info = info(folder, &config, &tokenizer, parameters);
         Ok((Loaded { model, tokenizer, info, slow: chosen.is_slow() }, vocabulary))
     }
@@ -109,8 +110,7 @@ impl Fetcher<'_> {
 
 /// Puts the weights onto the device, and counts the numbers among them.
 fn build(config: &Config, file: &[u8], chosen: &Chosen) -> Result<(Gpt2, u64), nucleus_gpt2::LoadError> {
-    let options = LoadOptions { max_tensor_bytes: chosen.max_tensor_bytes, ..LoadOptions::default() };
-    let mut loader = Loader::new(config, &Header::of_file(file)?, &chosen.device, &options)?;
+    let mut loader = Loader::new(config, &Header::of_file(file)?, &chosen.device, &chosen.options())?;
     let mut parameters = 0;
     for tensor in loader.wanted().to_vec() {
         parameters += tensor.shape.iter().map(|&size| size as u64).product::<u64>();

@@ -5,7 +5,7 @@
 //! computed (`reference.json`, made by `make_hf_reference.py`).
 
 use nucleus_decode::LanguageModel;
-use nucleus_gpt2::{Config, ConfigError, Device, Gpt2, LoadError, ModelError};
+use nucleus_gpt2::{Config, ConfigError, Device, Gpt2, LoadError, LoadOptions, ModelError};
 use nucleus_sampler::TokenId;
 use serde::Deserialize;
 use thiserror::Error;
@@ -64,21 +64,22 @@ struct Prompt {
     last_logits: Vec<f64>,
 }
 
-/// Runs the tiny model on `device`: a prompt without its last token, then the last token with the cache. Both parts of
+/// Runs the tiny model on `device`, held and computed as `options` say: a prompt without its last token, then the last token with the cache. Both parts of
 /// the model have worked if the logits of that step are the known ones.
 ///
 /// Gives the largest difference of a logit, at most [`TOLERANCE`].
 ///
 /// # Errors
 /// [`SelfTestError`]: a mismatch, files that do not fit together, or a device that fails.
-pub async fn check(fixture: &Fixture, device: &Device) -> Result<f64, SelfTestError> {
+pub async fn check(fixture: &Fixture, device: &Device, options: &LoadOptions) -> Result<f64, SelfTestError> {
     let reference: Reference = serde_json::from_slice(&fixture.reference)?;
     let prompt = reference.prompts.first().ok_or(SelfTestError::Unfit)?;
     let ids: Vec<TokenId> = prompt.ids.iter().copied().map(TokenId).collect();
     let Some((last, first @ [_, ..])) = ids.split_last() else {
         return Err(SelfTestError::Unfit);
     };
-    let mut model = Gpt2::from_safetensors(&Config::from_json(&fixture.config)?, &fixture.weights, device)?;
+    let config = Config::from_json(&fixture.config)?;
+    let mut model = Gpt2::from_safetensors_with(&config, &fixture.weights, device, options)?;
     if prompt.last_logits.len() != model.n_vocab() {
         return Err(SelfTestError::Unfit);
     }

@@ -3,7 +3,7 @@
 use nucleus_decode::LanguageModel;
 use nucleus_decode::sampler::{TokenId, log_softmax_at};
 
-use crate::model::{Gpt2, ModelError, read};
+use crate::model::{Gpt2, ModelError};
 
 impl LanguageModel for Gpt2 {
     type Error = ModelError;
@@ -18,11 +18,11 @@ impl LanguageModel for Gpt2 {
 
     async fn prefill(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
         self.clear();
-        read(self.extend(ids)?).await
+        self.extend(ids).await
     }
 
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, ModelError> {
-        read(self.extend(&[id])?).await
+        self.extend(&[id]).await
     }
 
     fn len(&self) -> usize {
@@ -31,14 +31,12 @@ impl LanguageModel for Gpt2 {
 
     /// Log-softmax is taken on the CPU in f64: in f32 the sum over the vocabulary alone would cost four digits.
     async fn score(&mut self, ids: &[TokenId]) -> Result<Vec<f64>, ModelError> {
-        let x = self.encode(ids)?;
         let mut scores = Vec::with_capacity(ids.len());
         // The last position predicts what comes after the text.
-        for range in self.read_ranges(ids.len() - 1) {
-            let logits = read(self.logits(x.clone().slice_dim(0, range.clone()))).await?;
-            let next = &ids[range.start + 1..=range.end];
-            scores.extend(logits.chunks_exact(self.n_vocab()).zip(next).map(|(row, &id)| log_softmax_at(row, id)));
-        }
+        let score = |position: usize, logits: &[f32]| {
+            scores.extend(ids.get(position + 1).map(|&next| log_softmax_at(logits, next)));
+        };
+        self.each_position(ids, score).await?;
         Ok(scores)
     }
 }

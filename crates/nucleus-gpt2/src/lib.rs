@@ -37,11 +37,13 @@ mod layer_norm;
 mod linear;
 mod mlp;
 mod model;
+mod ops;
 mod weights;
+mod wgsl;
 
 pub use activation::Activation;
 /// Where a model runs. Re-exported, so that who chooses a device needs no burn of its own.
 pub use burn::tensor::Device;
 pub use config::{Config, ConfigError};
 pub use model::{Gpt2, ModelError};
-pub use weights::{LoadError, LoadOptions, Loader, WeightFormat};
+pub use weights::{LoadError, LoadOptions, Loader, WeightFormat, Workgroups};

@@ -3,17 +3,11 @@
 use burn::tensor::{Device, Tensor, TensorReadError};
 use nucleus_decode::sampler::TokenId;
 
-use crate::attention::causal_mask;
-use crate::block::Block;
-use crate::cache::LayerCache;
 use crate::checkpoint::Header;
 use crate::config::Config;
-use crate::embedding::Embedding;
-use crate::layer_norm::LayerNorm;
-use crate::weights::{LoadError, LoadOptions, Loader, Store};
-
-/// Logits that are read back at once, in bytes, where there are many positions: few enough for a phone.
-const READ_BYTES: usize = 8 << 20;
+use crate::ops::Ops;
+use crate::weights::{LoadError, LoadOptions, Loader};
+use crate::wgsl;
 
 /// A GPT-2 with its key/value cache, on one device.
 ///
@@ -22,15 +16,16 @@ const READ_BYTES: usize = 8 << 20;
 pub struct Gpt2 {
     config: Config,
     device: Device,
-    wte: Embedding,
-    /// [`n_ctx`, C].
-    wpe: Tensor<2>,
-    blocks: Vec<Block>,
-    ln_f: LayerNorm,
-    /// `None`: the token embedding is the head too.
-    head: Option<Embedding>,
-    /// One per block, all of the same length.
-    cache: Vec<LayerCache>,
+    body: Body,
+}
+
+/// Weights, cache and how they are computed with.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// In burn's operations.
+    Ops(Ops),
+    /// By this crate's kernels on WebGPU.
+    Wgsl(wgsl::Model),
 }
 
 /// Why the model gave no logits.
@@ -86,26 +81,9 @@ impl Gpt2 {
         loader.finish()
     }
 
-    /// Takes the weights out of `store`.
-    pub(crate) fn from_store(config: &Config, store: &mut Store, device: &Device) -> Result<Self, LoadError> {
-        // A checkpoint whose head equals its token embedding gives only the first of the two.
-        let (wte, head) = match (store.wte.take(), store.head.take()) {
-            (Some(wte), head) => (wte, head),
-            (None, Some(both)) => (both, None),
-            (None, None) => return Err(LoadError::NotGiven { name: "wte.weight".into() }),
-        };
-        Ok(Self {
-            wte,
-            wpe: store.matrix("wpe.weight")?,
-            blocks: (0..config.n_layer)
-                .map(|layer| Block::from_store(config, layer, store))
-                .collect::<Result<_, _>>()?,
-            ln_f: store.layer_norm("ln_f", config.layer_norm_epsilon)?,
-            head,
-            cache: (0..config.n_layer).map(|_| LayerCache::new(config, device)).collect(),
-            config: config.clone(),
-            device: device.clone(),
-        })
+    /// A model of the weights that a [`Loader`] put on the device.
+    pub(crate) fn new(config: &Config, body: Body, device: &Device) -> Self {
+        Self { config: config.clone(), device: device.clone(), body }
     }
 
     /// The sizes of the model.
@@ -118,41 +96,45 @@ impl Gpt2 {
         &self.device
     }
 
+    /// Has kernels compiled before the first prompt needs them: a token is computed by each kind, and forgotten. Nothing
+    /// to do where there are none.
+    ///
+    /// # Errors
+    /// [`ModelError::Device`] where the device fails.
+    pub async fn warm_up(&mut self) -> Result<(), ModelError> {
+        if matches!(self.body, Body::Wgsl(_)) {
+            for n in [1, self.config.n_ctx.min(16)] {
+                self.clear();
+                self.extend(&vec![TokenId(0); n]).await?;
+            }
+            self.clear();
+        }
+        Ok(())
+    }
+
     /// Tokens in the cache.
     pub(crate) fn cached(&self) -> usize {
-        self.cache.first().map_or(0, LayerCache::len)
+        match &self.body {
+            Body::Ops(ops) => ops.len(),
+            Body::Wgsl(model) => model.len(),
+        }
     }
 
     /// Forgets what was cached; the memory stays.
     pub(crate) fn clear(&mut self) {
-        self.cache.iter_mut().for_each(LayerCache::clear);
-    }
-
-    /// Encodes `ids` after what is cached, and appends them to it.
-    ///
-    /// # Shapes
-    /// - result: [1, V], the logits of the last position
-    pub(crate) fn extend(&mut self, ids: &[TokenId]) -> Result<Tensor<2>, ModelError> {
-        let start = self.cached();
-        self.check(ids, start)?;
-        let n = ids.len();
-        let mask = (n > 1).then(|| causal_mask(n, start + n, &self.device));
-        let mut x = self.embed(ids, start);
-        for (block, cache) in self.blocks.iter().zip(&mut self.cache) {
-            x = block.forward(x, mask.as_ref(), Some(cache));
+        match &mut self.body {
+            Body::Ops(ops) => ops.clear(),
+            Body::Wgsl(model) => model.clear(),
         }
-        Ok(self.logits(x.slice_dim(0, n - 1..n)))
     }
 
-    /// Encodes `ids` in one pass, without the cache.
-    ///
-    /// # Shapes
-    /// - result: [n, C], what goes into [`logits`](Self::logits)
-    pub(crate) fn encode(&self, ids: &[TokenId]) -> Result<Tensor<2>, ModelError> {
-        self.check(ids, 0)?;
-        let n = ids.len();
-        let mask = (n > 1).then(|| causal_mask(n, n, &self.device));
-        Ok(self.blocks.iter().fold(self.embed(ids, 0), |x, block| block.forward(x, mask.as_ref(), None)))
+    /// Encodes `ids` after what is cached, appends them to it, and reads back the logits of the last position.
+    pub(crate) async fn extend(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
+        self.check(ids, self.cached())?;
+        match &mut self.body {
+            Body::Ops(ops) => read(ops.extend(ids)).await,
+            Body::Wgsl(model) => read(model.extend(ids)).await,
+        }
     }
 
     /// Logits of every position, n rows of V, from one pass without the cache, which is left alone. A reference: the
@@ -161,33 +143,39 @@ impl Gpt2 {
     /// # Errors
     /// [`ModelError`] where `ids` are none or more than `n_ctx`, one is unknown, or the device fails.
     pub async fn logits_at_every_position(&self, ids: &[TokenId]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let x = self.encode(ids)?;
         let mut all = Vec::with_capacity(ids.len());
-        for range in self.read_ranges(ids.len()) {
-            let logits = read(self.logits(x.clone().slice_dim(0, range))).await?;
-            all.extend(logits.chunks_exact(self.config.n_vocab).map(<[f32]>::to_vec));
-        }
+        self.each_position(ids, |_, logits| all.push(logits.to_vec())).await?;
         Ok(all)
     }
 
-    /// The final norm and the head.
-    ///
-    /// # Shapes
-    /// - `x`: [n, C]
-    /// - result: [n, V]
-    pub(crate) fn logits(&self, x: Tensor<2>) -> Tensor<2> {
-        self.head.as_ref().unwrap_or(&self.wte).logits(&self.ln_f.forward(x))
-    }
-
-    /// Positions 0..n in ranges whose logits are at most [`READ_BYTES`], at least one position each.
-    pub(crate) fn read_ranges(&self, n: usize) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
-        let rows = (READ_BYTES / (self.config.n_vocab * size_of::<f32>())).max(1);
-        (0..n).step_by(rows).map(move |start| start..n.min(start + rows))
-    }
-
-    /// Token and position embedding.
-    fn embed(&self, ids: &[TokenId], start: usize) -> Tensor<2> {
-        self.wte.rows_of(ids, &self.device) + self.wpe.clone().slice_dim(0, start..start + ids.len())
+    /// As [`logits_at_every_position`](Self::logits_at_every_position), but a few positions at a time: `each` is called
+    /// with the position, from 0, and its V logits.
+    pub(crate) async fn each_position(
+        &self,
+        ids: &[TokenId],
+        mut each: impl FnMut(usize, &[f32]),
+    ) -> Result<(), ModelError> {
+        self.check(ids, 0)?;
+        let mut position = 0;
+        let mut take = |logits: Vec<f32>| {
+            for row in logits.chunks_exact(self.config.n_vocab) {
+                each(position, row);
+                position += 1;
+            }
+        };
+        match &self.body {
+            Body::Ops(ops) => {
+                for logits in ops.every_position(ids) {
+                    take(read(logits).await?);
+                }
+            }
+            Body::Wgsl(model) => {
+                for logits in model.every_position(ids) {
+                    take(read(logits).await?);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn check(&self, ids: &[TokenId], start: usize) -> Result<(), ModelError> {
@@ -203,7 +191,7 @@ impl Gpt2 {
 }
 
 /// The one read-back; asynchronous, since a browser has no other.
-pub(crate) async fn read(logits: Tensor<2>) -> Result<Vec<f32>, ModelError> {
+async fn read<const D: usize>(logits: Tensor<D>) -> Result<Vec<f32>, ModelError> {
     let data = logits.into_data_async().await.map_err(TensorReadError::from)?;
     Ok(data.try_into_vec::<f32>().map_err(TensorReadError::from)?)
 }

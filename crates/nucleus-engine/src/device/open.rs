@@ -1,9 +1,13 @@
 //! Opening the device that was decided on.
 
-use nucleus_gpt2::Device;
+use nucleus_gpt2::{Device, LoadOptions, Workgroups};
 use nucleus_session::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
 
 use super::{decide, on_the_cpu, probe};
+
+/// Dispatches that are sent to the device together: more than a token of the largest GPT-2 has, which is 8 a block.
+#[cfg(target_family = "wasm")]
+const TASKS: usize = 512;
 
 /// A device that is open.
 #[derive(Clone, Debug)]
@@ -14,13 +18,26 @@ pub struct Chosen {
     pub report: DeviceReport,
     /// The largest tensor that it holds in one piece, bytes.
     pub max_tensor_bytes: usize,
+    /// The shape of kernels that it likes.
+    pub workgroups: Workgroups,
 }
 
 impl Chosen {
     /// The CPU, because of `reason`.
     #[must_use]
     pub fn cpu(reason: DeviceReason) -> Self {
-        Self { device: Device::flex(), report: on_the_cpu(reason), max_tensor_bytes: usize::MAX }
+        Self {
+            device: Device::flex(),
+            report: on_the_cpu(reason),
+            max_tensor_bytes: usize::MAX,
+            workgroups: Workgroups::Plain,
+        }
+    }
+
+    /// How weights are put on it.
+    #[must_use]
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions { max_tensor_bytes: self.max_tensor_bytes, workgroups: self.workgroups, ..LoadOptions::default() }
     }
 
     /// Whether a pass of even a tiny model takes seconds: burn's kernels on an adapter that is software.
@@ -50,7 +67,7 @@ impl Devices {
         match self.webgpu().await {
             Ok(device) => {
                 let max_tensor_bytes = usize::try_from(adapter.max_tensor_bytes()).unwrap_or(usize::MAX);
-                Chosen { device, report, max_tensor_bytes }
+                Chosen { device, workgroups: workgroups(&report), report, max_tensor_bytes }
             }
             Err(message) => Chosen::cpu(DeviceReason::DeviceRejected { message }),
         }
@@ -65,12 +82,17 @@ impl Devices {
     }
 }
 
+/// Software computes on the CPU, where threads that wait for each other cost much.
+fn workgroups(report: &DeviceReport) -> Workgroups {
+    if report.software { Workgroups::Plain } else { Workgroups::Tiled }
+}
+
 #[cfg(target_family = "wasm")]
 async fn open_webgpu() -> Result<Device, String> {
     use nucleus_session::{Failure, Report};
 
     crate::constructors::run();
-    let opened = Device::wgpu_options().init_with_setup_async().await;
+    let opened = Device::wgpu_options().tasks_max(TASKS).init_with_setup_async().await;
     let (device, setup) = opened.map_err(|error| error.to_string())?;
     // In a browser this adds a listener; the runtime's own, by which reads fail from then on, stays.
     setup.device.set_device_lost_callback(|_, message| {

@@ -18,7 +18,7 @@ fn fixture() -> Fixture {
 
 /// The CPU has its result at once, so there is nothing to wait for.
 fn on_the_cpu(fixture: &Fixture) -> Result<f64, SelfTestError> {
-    match pin!(check(fixture, &Device::flex())).poll(&mut Context::from_waker(Waker::noop())) {
+    match pin!(check(fixture, &Device::flex(), &LoadOptions::default())).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,
         Poll::Pending => panic!("the CPU made somebody wait"),
     }

@@ -54,6 +54,18 @@ pub enum LoadError {
         /// By the file.
         dtype: &'static str,
     },
+    /// A matrix that no binding of the device holds, and that is not one of those that are cut.
+    #[error(
+        "tensor \"{name}\" takes {bytes} bytes, but the device binds at most {limit} at once: choose a smaller model"
+    )]
+    TooLarge {
+        /// As in the file.
+        name: Box<str>,
+        /// As it would be held.
+        bytes: u64,
+        /// The device's limit.
+        limit: u64,
+    },
     /// [`Loader::put`](super::Loader::put) was given too few or too many bytes.
     #[error("tensor \"{name}\" has {expected} bytes, but {found} were given: the download was cut, try again")]
     Bytes {

@@ -1,11 +1,11 @@
 //! Weights by name: from the bytes of a checkpoint to tensors on a device, one at a time.
 
 mod error;
-mod names;
+pub(crate) mod names;
 mod store;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hasher};
 
 use burn::tensor::Device;
 
@@ -15,7 +15,9 @@ pub(crate) use store::Store;
 use crate::checkpoint::{Dtype, Header, Shape, TensorInfo};
 use crate::config::Config;
 use crate::embedding::Embedding;
-use crate::model::Gpt2;
+use crate::model::{Body, Gpt2};
+use crate::ops::Ops;
+use crate::wgsl;
 
 /// How weights are put on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct LoadOptions {
     pub max_tensor_bytes: usize,
     /// How the weights of the products are held.
     pub weights: WeightFormat,
+    /// The shape of the kernels on WebGPU.
+    pub workgroups: Workgroups,
     /// Whether to compute with this crate's own kernels where there are some for the device; else with burn's
     /// operations, which are the reference.
     pub own_kernels: bool,
@@ -44,8 +48,23 @@ pub enum WeightFormat {
 impl Default for LoadOptions {
     /// 128 MiB: `maxStorageBufferBindingSize` that every WebGPU device grants.
     fn default() -> Self {
-        Self { max_tensor_bytes: 128 << 20, weights: WeightFormat::F32, own_kernels: true }
+        Self {
+            max_tensor_bytes: 128 << 20,
+            weights: WeightFormat::F32,
+            workgroups: Workgroups::Tiled,
+            own_kernels: true,
+        }
     }
+}
+
+/// How the threads of a kernel on WebGPU work together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Workgroups {
+    /// 256 threads share a sum through shared memory: enough of them to keep a graphics processor busy with one token.
+    #[default]
+    Tiled,
+    /// A thread has a sum of its own, and waits for none: for adapters that compute on the CPU, where waiting costs much.
+    Plain,
 }
 
 /// Builds a [`Gpt2`] from one tensor at a time, in any order, so that a file need never be in memory as a whole.
@@ -68,12 +87,24 @@ pub struct Loader {
     options: LoadOptions,
     wanted: Vec<TensorInfo>,
     store: Store,
+    /// Where tensors go instead, if the device is computed on by this crate's kernels.
+    wgsl: Option<wgsl::Store>,
     /// Whether the file has a head beside the token embedding.
     has_head: bool,
     /// Hash of the one of the two that came first.
     first_of_tied: Option<u64>,
-    /// The tensor whose parts are coming, and what has come of it.
-    coming: Option<(TensorInfo, Vec<u8>)>,
+    coming: Option<Coming>,
+}
+
+/// A tensor of which parts have come.
+#[derive(Debug)]
+struct Coming {
+    info: TensorInfo,
+    /// Bytes that have been passed on.
+    passed: usize,
+    /// Bytes that have not: all there are, or where tensors are written in parts, those that fill no unit.
+    held: Vec<u8>,
+    hasher: DefaultHasher,
 }
 
 impl Loader {
@@ -93,6 +124,7 @@ impl Loader {
             options: *options,
             wanted,
             store: Store::default(),
+            wgsl: options.own_kernels.then(|| wgsl::Store::new(config, device, options)).flatten(),
             first_of_tied: None,
             coming: None,
         })
@@ -110,21 +142,59 @@ impl Loader {
     /// [`LoadError`] where the tensor is not [`wanted`](Self::wanted), more bytes come than the header says, or a tensor
     /// is begun before the one before it is complete.
     pub fn put_part(&mut self, name: &str, part: &[u8]) -> Result<(), LoadError> {
-        let (info, mut bytes) = match self.coming.take() {
-            Some((info, bytes)) if &*info.name == name => (info, bytes),
-            Some((info, bytes)) => return Err(wrong_length(&info, bytes.len())),
-            None => {
-                let info = self.info(name)?;
-                let bytes = Vec::with_capacity(usize::try_from(length(&info)).unwrap_or(0));
-                (info, bytes)
-            }
+        let mut coming = match self.coming.take() {
+            Some(coming) if &*coming.info.name == name => coming,
+            Some(other) => return Err(wrong_length(&other.info, other.passed + other.held.len())),
+            None => Coming::new(self.info(name)?, self.wgsl.is_none()),
         };
-        bytes.extend_from_slice(part);
-        if (bytes.len() as u64) < length(&info) {
-            self.coming = Some((info, bytes));
-            return Ok(());
+        let come = coming.passed + coming.held.len() + part.len();
+        if come as u64 > length(&coming.info) {
+            return Err(wrong_length(&coming.info, come));
         }
-        self.put(name, &bytes)
+        if self.is_tied(name) {
+            coming.hasher.write(part);
+        }
+        coming.held.extend_from_slice(part);
+        self.pass_on(&mut coming)?;
+        if come as u64 == length(&coming.info) { self.complete(coming) } else { Ok(self.coming = Some(coming)) }
+    }
+
+    /// Whether the tensor is one of two that may be the same.
+    fn is_tied(&self, name: &str) -> bool {
+        self.has_head && [names::WTE, names::HEAD].contains(&names::plain(name))
+    }
+
+    /// Writes what has come of a tensor, as far as it fills whole units, where tensors are written in parts.
+    fn pass_on(&mut self, coming: &mut Coming) -> Result<(), LoadError> {
+        let Some(store) = &mut self.wgsl else {
+            return Ok(());
+        };
+        let whole = coming.held.len() - coming.held.len() % store.unit(&coming.info);
+        store.write(&coming.info, coming.passed / coming.info.dtype.size(), &coming.held[..whole])?;
+        coming.passed += whole;
+        coming.held.drain(..whole);
+        Ok(())
+    }
+
+    /// All of a tensor has come. Of token embedding and head, the second to come is not kept if its bytes are those of
+    /// the first.
+    fn complete(&mut self, coming: Coming) -> Result<(), LoadError> {
+        let Coming { info, held, hasher, .. } = coming;
+        let plain = names::plain(&info.name);
+        let hash = hasher.finish();
+        let again = self.is_tied(&info.name) && self.first_of_tied.replace(hash) == Some(hash);
+        match &mut self.wgsl {
+            Some(store) if again => Ok(store.forget(plain)),
+            Some(_) => Ok(()),
+            None if again => Ok(()),
+            None => {
+                let readable = match plain {
+                    names::WTE | names::HEAD => self.put_embedding(plain, info.dtype, &held),
+                    plain => self.store.put(plain, info.dtype, &info.shape, &held, &self.device),
+                };
+                readable.ok_or(LoadError::Dtype { name: info.name, dtype: info.dtype.name() })
+            }
+        }
     }
 
     fn info(&self, name: &str) -> Result<TensorInfo, LoadError> {
@@ -141,24 +211,10 @@ impl Loader {
         if bytes.len() as u64 != length(&info) {
             return Err(wrong_length(&info, bytes.len()));
         }
-        let readable = match names::plain(name) {
-            plain @ (names::WTE | names::HEAD) => self.put_embedding(plain, info.dtype, bytes),
-            plain => self.store.put(plain, info.dtype, &info.shape, bytes, &self.device),
-        };
-        readable.ok_or(LoadError::Dtype { name: info.name, dtype: info.dtype.name() })
+        self.put_part(name, bytes)
     }
 
-    /// Of token embedding and head, the second to come is not uploaded if its bytes are those of the first.
     fn put_embedding(&mut self, plain: &str, dtype: Dtype, bytes: &[u8]) -> Option<()> {
-        if self.has_head {
-            let mut hasher = DefaultHasher::new();
-            dtype.hash(&mut hasher);
-            hasher.write(bytes);
-            let hash = hasher.finish();
-            if self.first_of_tied.replace(hash) == Some(hash) {
-                return Some(());
-            }
-        }
         let (shape, limit) = ([self.config.n_vocab, self.config.n_embd], self.options.max_tensor_bytes);
         let matrix = Embedding::from_bytes(bytes, dtype, shape, limit, &self.device)?;
         *(if plain == names::WTE { &mut self.store.wte } else { &mut self.store.head }) = Some(matrix);
@@ -170,7 +226,20 @@ impl Loader {
     /// # Errors
     /// [`LoadError::NotGiven`] where a wanted tensor was never put.
     pub fn finish(mut self) -> Result<Gpt2, LoadError> {
-        Gpt2::from_store(&self.config, &mut self.store, &self.device)
+        let (config, device) = (&self.config, &self.device);
+        let body = match self.wgsl {
+            Some(store) => Body::Wgsl(wgsl::Model::new(config, store, device, &self.options)?),
+            None => Body::Ops(Ops::new(config, &mut self.store, device)?),
+        };
+        Ok(Gpt2::new(config, body, device))
+    }
+}
+
+impl Coming {
+    /// Nothing has come yet. `whole`: all of it will be held.
+    fn new(info: TensorInfo, whole: bool) -> Self {
+        let room = if whole { usize::try_from(length(&info)).unwrap_or(0) } else { 0 };
+        Self { info, passed: 0, held: Vec::with_capacity(room), hasher: DefaultHasher::new() }
     }
 }
 

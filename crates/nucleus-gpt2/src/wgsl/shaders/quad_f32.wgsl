@@ -1,0 +1,3 @@
+fn quad(at: u32) -> vec4<f32> {
+    return w[at];
+}

@@ -12,7 +12,7 @@ async fn both_models_agree_with_transformers() {
     for (folder, new_tokens) in [("models/gpt2-tiny-random/", 90), ("models/tales/", 150)] {
         let config = Config::from_json(file(&format!("{folder}config.json"))).unwrap();
         let weights = file(&format!("{folder}model.safetensors"));
-        let mut model = Gpt2::from_safetensors(&config, weights, &Device::flex(), &LoadOptions::default()).unwrap();
+        let mut model = Gpt2::from_safetensors(&config, weights, &Device::flex()).unwrap();
         let report = compare(&mut model, file(&format!("{folder}reference.json")), Extent::ALL).await.unwrap();
         assert_eq!(report.greedy_tokens, new_tokens);
     }

@@ -176,7 +176,7 @@ impl Gpt2 {
     /// - `x`: [n, C]
     /// - result: [n, V]
     pub(crate) fn logits(&self, x: Tensor<2>) -> Tensor<2> {
-        self.head.as_ref().unwrap_or(&self.wte).logits(&self.ln_f.forward(x))
+        self.head.as_ref().unwrap_or(&self.wte).logits(self.ln_f.forward(x))
     }
 
     /// Positions 0..n in ranges whose logits are at most [`READ_BYTES`], at least one position each.

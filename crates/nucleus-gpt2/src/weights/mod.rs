@@ -48,6 +48,13 @@ impl Default for LoadOptions {
     }
 }
 
+impl LoadOptions {
+    /// How this crate's kernels for the CPU hold their weights, if they are to be used.
+    fn packing(&self, device: &Device) -> Option<WeightFormat> {
+        (self.own_kernels && *device == Device::flex()).then_some(self.weights)
+    }
+}
+
 /// Builds a [`Gpt2`] from one tensor at a time, in any order, so that a file need never be in memory as a whole.
 ///
 /// ```
@@ -92,7 +99,7 @@ impl Loader {
             device: device.clone(),
             options: *options,
             wanted,
-            store: Store::default(),
+            store: Store::new(options.packing(device)),
             first_of_tied: None,
             coming: None,
         })
@@ -159,8 +166,11 @@ impl Loader {
                 return Some(());
             }
         }
-        let (shape, limit) = ([self.config.n_vocab, self.config.n_embd], self.options.max_tensor_bytes);
-        let matrix = Embedding::from_bytes(bytes, dtype, shape, limit, &self.device)?;
+        let shape = [self.config.n_vocab, self.config.n_embd];
+        let matrix = match self.store.packing {
+            Some(format) => Embedding::packed(bytes, dtype, shape, format)?,
+            None => Embedding::from_bytes(bytes, dtype, shape, self.options.max_tensor_bytes, &self.device)?,
+        };
         *(if plain == names::WTE { &mut self.store.wte } else { &mut self.store.head }) = Some(matrix);
         Some(())
     }

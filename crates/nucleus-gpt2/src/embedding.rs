@@ -1,4 +1,4 @@
-//! The token embedding, which is also the head: a [V, C] matrix in pieces that every device can bind.
+//! The token embedding, which is also the head: a [V, C] matrix.
 
 use std::ops::Range;
 
@@ -6,13 +6,24 @@ use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 use nucleus_decode::sampler::TokenId;
 
 use crate::checkpoint::Dtype;
+use crate::cpu::{self, Matrix};
+use crate::weights::WeightFormat;
 
-/// The rows of a [V, C] matrix, cut into tensors of about equal height.
-///
-/// GPT-2's has 154,389,504 bytes in f32; WebGPU promises bindings of 134,217,728. The results do not depend on the cut:
-/// a row is looked up in one piece, and each logit is the product with one row.
+/// The rows of a [V, C] matrix.
 #[derive(Debug)]
-pub struct Embedding {
+pub enum Embedding {
+    /// For burn's operations.
+    Tensors(Pieces),
+    /// For this crate's, on the CPU.
+    Cpu(Matrix),
+}
+
+/// The rows, cut into tensors of about equal height.
+///
+/// GPT-2's matrix has 154,389,504 bytes in f32; WebGPU promises bindings of 134,217,728. The results do not depend on
+/// the cut: a row is looked up in one piece, and each logit is the product with one row.
+#[derive(Debug)]
+pub struct Pieces {
     /// [rows, C] each; all but the last have `rows` rows.
     pieces: Vec<Tensor<2>>,
     rows: usize,
@@ -35,7 +46,16 @@ impl Embedding {
             Some(Tensor::from_data(TensorData::new(numbers, [range.len(), c]), (device, DType::F32)))
         };
         let pieces = (0..v).step_by(rows).map(|start| upload(start..v.min(start + rows))).collect::<Option<_>>()?;
-        Some(Self { pieces, rows })
+        Some(Self::Tensors(Pieces { pieces, rows }))
+    }
+
+    /// The same for this crate's kernels on the CPU, row by row.
+    pub fn packed(bytes: &[u8], dtype: Dtype, [v, c]: [usize; 2], format: WeightFormat) -> Option<Self> {
+        let mut matrix = Matrix::with_capacity(format, v, c);
+        for row in bytes.chunks_exact(c * dtype.size()) {
+            matrix.push(&dtype.to_f32(row)?);
+        }
+        Some(Self::Cpu(matrix))
     }
 
     /// The rows of `ids`, each less than V.
@@ -43,6 +63,35 @@ impl Embedding {
     /// # Shapes
     /// - result: [n, C] for n ids, at least 1
     pub fn rows_of(&self, ids: &[TokenId], device: &Device) -> Tensor<2> {
+        match self {
+            Self::Tensors(pieces) => pieces.rows_of(ids, device),
+            Self::Cpu(matrix) => {
+                let mut numbers = Vec::new();
+                ids.iter().for_each(|id| matrix.read_row(id.index(), &mut numbers));
+                cpu::tensor(numbers, matrix.columns())
+            }
+        }
+    }
+
+    /// `x` times the transposed matrix.
+    ///
+    /// # Shapes
+    /// - `x`: [n, C]
+    /// - result: [n, V]
+    pub fn logits(&self, x: Tensor<2>) -> Tensor<2> {
+        match self {
+            Self::Tensors(pieces) => pieces.logits(&x),
+            Self::Cpu(matrix) => {
+                let mut logits = vec![0.0; x.dims()[0] * matrix.rows()];
+                cpu::with_slice(x, |x| matrix.add_product(x, &mut logits));
+                cpu::tensor(logits, matrix.rows())
+            }
+        }
+    }
+}
+
+impl Pieces {
+    fn rows_of(&self, ids: &[TokenId], device: &Device) -> Tensor<2> {
         let mut order: Vec<usize> = (0..ids.len()).collect();
         order.sort_by_key(|&i| ids[i].index() / self.rows);
         let mut found = Vec::new();
@@ -58,12 +107,7 @@ impl Embedding {
         Tensor::cat(found, 0).select(0, indices(position.into_iter(), device))
     }
 
-    /// `x` times the transposed matrix.
-    ///
-    /// # Shapes
-    /// - `x`: [n, C]
-    /// - result: [n, V]
-    pub fn logits(&self, x: &Tensor<2>) -> Tensor<2> {
+    fn logits(&self, x: &Tensor<2>) -> Tensor<2> {
         let mut parts: Vec<_> = self.pieces.iter().map(|piece| x.clone().matmul(piece.clone().transpose())).collect();
         if parts.len() == 1 { parts.remove(0) } else { Tensor::cat(parts, 1) }
     }
@@ -86,10 +130,23 @@ mod tests {
     use super::*;
 
     /// Row i is [i, 10 i + 1].
-    fn table(v: usize, max_bytes: usize) -> Embedding {
-        let bytes: Vec<u8> =
-            (0..v).flat_map(|i| [i as f32, 10.0 * i as f32 + 1.0]).flat_map(f32::to_le_bytes).collect();
-        Embedding::from_bytes(&bytes, Dtype::F32, [v, 2], max_bytes, &Device::flex()).unwrap()
+    fn bytes(v: usize) -> Vec<u8> {
+        (0..v).flat_map(|i| [i as f32, 10.0 * i as f32 + 1.0]).flat_map(f32::to_le_bytes).collect()
+    }
+
+    fn cut(v: usize, max_bytes: usize) -> Embedding {
+        Embedding::from_bytes(&bytes(v), Dtype::F32, [v, 2], max_bytes, &Device::flex()).unwrap()
+    }
+
+    /// In several pieces, in one, and packed.
+    fn tables(v: usize) -> Vec<Embedding> {
+        let packed = Embedding::packed(&bytes(v), Dtype::F32, [v, 2], WeightFormat::F32).unwrap();
+        [8, 24, 1000].into_iter().map(|max_bytes| cut(v, max_bytes)).chain([packed]).collect()
+    }
+
+    fn pieces(v: usize, max_bytes: usize) -> usize {
+        let Embedding::Tensors(cut) = cut(v, max_bytes) else { panic!("not in pieces") };
+        cut.pieces.len()
     }
 
     #[test]
@@ -97,26 +154,26 @@ mod tests {
         assert_eq!(piece_rows(50_257, 768, 134_217_728), 25_129);
         assert_eq!(piece_rows(50_257, 768, usize::MAX), 50_257);
         assert_eq!(piece_rows(10, 2, 0), 1);
-        assert_eq!((table(10, 24).pieces.len(), table(10, 80).pieces.len()), (4, 1));
+        assert_eq!((pieces(10, 24), pieces(10, 80)), (4, 1));
     }
 
     #[test]
     fn rows_come_back_in_the_order_asked_for() {
-        for max_bytes in [8, 24, 1000] {
+        for (i, table) in tables(10).iter().enumerate() {
             let ids = [9, 0, 3, 3, 8, 2].map(TokenId);
-            let rows = table(10, max_bytes).rows_of(&ids, &Device::flex()).into_data().try_into_vec::<f32>().unwrap();
+            let rows = table.rows_of(&ids, &Device::flex()).into_data().try_into_vec::<f32>().unwrap();
             let expected: Vec<f32> = ids.iter().flat_map(|id| [id.0 as f32, 10.0 * id.0 as f32 + 1.0]).collect();
-            assert_eq!(rows, expected, "{max_bytes} bytes a piece");
+            assert_eq!(rows, expected, "table {i}");
         }
     }
 
     #[test]
     fn logits_are_the_products_with_every_row() {
-        for max_bytes in [8, 24, 1000] {
+        for (i, table) in tables(7).iter().enumerate() {
             let x = Tensor::<2>::from_data(TensorData::from([[1.0f32, 0.0], [2.0, 1.0]]), &Device::flex());
-            let logits = table(7, max_bytes).logits(&x).into_data().try_into_vec::<f32>().unwrap();
+            let logits = table.logits(x).into_data().try_into_vec::<f32>().unwrap();
             let expected: Vec<f32> = (0..7).map(|i| i as f32).chain((0..7).map(|i| 12.0 * i as f32 + 1.0)).collect();
-            assert_eq!(logits, expected, "{max_bytes} bytes a piece");
+            assert_eq!(logits, expected, "table {i}");
         }
     }
 }

@@ -31,6 +31,7 @@ mod attention;
 mod block;
 mod cache;
 mod config;
+mod cpu;
 mod embedding;
 mod language_model;
 mod layer_norm;

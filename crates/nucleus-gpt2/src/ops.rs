@@ -99,7 +99,7 @@ impl Ops {
     /// - `x`: [n, C]
     /// - result: [n, V]
     fn logits(&self, x: Tensor<2>) -> Tensor<2> {
-        self.head.as_ref().unwrap_or(&self.wte).logits(&self.ln_f.forward(x))
+        self.head.as_ref().unwrap_or(&self.wte).logits(self.ln_f.forward(x))
     }
 
     /// Positions 0..n in ranges whose logits are at most [`READ_BYTES`], at least one position each.

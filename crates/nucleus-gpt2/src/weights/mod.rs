@@ -57,6 +57,13 @@ impl Default for LoadOptions {
     }
 }
 
+impl LoadOptions {
+    /// How this crate's kernels for the CPU hold their weights, if they are to be used.
+    fn packing(&self, device: &Device) -> Option<WeightFormat> {
+        (self.own_kernels && *device == Device::flex()).then_some(self.weights)
+    }
+}
+
 /// How the threads of a kernel on WebGPU work together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Workgroups {
@@ -123,7 +130,7 @@ impl Loader {
             device: device.clone(),
             options: *options,
             wanted,
-            store: Store::default(),
+            store: Store::new(options.packing(device)),
             wgsl: options.own_kernels.then(|| wgsl::Store::new(config, device, options)).flatten(),
             first_of_tied: None,
             coming: None,
@@ -215,8 +222,11 @@ impl Loader {
     }
 
     fn put_embedding(&mut self, plain: &str, dtype: Dtype, bytes: &[u8]) -> Option<()> {
-        let (shape, limit) = ([self.config.n_vocab, self.config.n_embd], self.options.max_tensor_bytes);
-        let matrix = Embedding::from_bytes(bytes, dtype, shape, limit, &self.device)?;
+        let shape = [self.config.n_vocab, self.config.n_embd];
+        let matrix = match self.store.packing {
+            Some(format) => Embedding::packed(bytes, dtype, shape, format)?,
+            None => Embedding::from_bytes(bytes, dtype, shape, self.options.max_tensor_bytes, &self.device)?,
+        };
         *(if plain == names::WTE { &mut self.store.wte } else { &mut self.store.head }) = Some(matrix);
         Some(())
     }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use burn::tensor::{DType, Device, Tensor, TensorData};
 
-use super::LoadError;
+use super::{LoadError, WeightFormat, names};
 use crate::checkpoint::Dtype;
+use crate::cpu::{self, Matrix};
 use crate::embedding::Embedding;
 use crate::layer_norm::LayerNorm;
 use crate::linear::Linear;
@@ -15,6 +16,10 @@ use crate::linear::Linear;
 pub struct Store {
     vectors: HashMap<Box<str>, Tensor<1>>,
     matrices: HashMap<Box<str>, Tensor<2>>,
+    /// Weights of the products, for this crate's kernels on the CPU.
+    packed: HashMap<Box<str>, Matrix>,
+    /// How those are held; `None`: there are none, and burn's operations take the others.
+    pub packing: Option<WeightFormat>,
     /// The token embedding, unless an equal head came first.
     pub wte: Option<Embedding>,
     /// The head, unless an equal token embedding came first.
@@ -22,11 +27,20 @@ pub struct Store {
 }
 
 impl Store {
+    /// Empty.
+    pub fn new(packing: Option<WeightFormat>) -> Self {
+        Self { packing, ..Self::default() }
+    }
+
     /// Uploads a tensor of one or two dimensions; `None` where weights do not come in that format.
     pub fn put(&mut self, name: &str, dtype: Dtype, shape: &[usize], bytes: &[u8], device: &Device) -> Option<()> {
         let numbers = dtype.to_f32(bytes)?;
         let options = (device, DType::F32);
         if let &[rows, columns] = shape {
+            if let Some(format) = self.packing.filter(|_| name != names::WPE) {
+                self.packed.insert(name.into(), Matrix::transposed(format, &numbers, [rows, columns]));
+                return Some(());
+            }
             let matrix = Tensor::from_data(TensorData::new(numbers, [rows, columns]), options);
             self.matrices.insert(name.into(), matrix);
         } else {
@@ -38,7 +52,12 @@ impl Store {
 
     /// `{name}.weight` [`d_in`, `d_out`] and `{name}.bias` [`d_out`].
     pub fn linear(&mut self, name: &str) -> Result<Linear, LoadError> {
-        Ok(Linear { weight: self.matrix(&format!("{name}.weight"))?, bias: self.vector(&format!("{name}.bias"))? })
+        let bias = self.vector(&format!("{name}.bias"))?;
+        let name = format!("{name}.weight");
+        Ok(match self.packed.remove(&*name) {
+            Some(weight) => Linear::Cpu { weight, bias: cpu::with_slice(bias, <[f32]>::to_vec) },
+            None => Linear::Tensors { weight: self.matrix(&name)?, bias },
+        })
     }
 
     /// `{name}.weight` and `{name}.bias`, [C].

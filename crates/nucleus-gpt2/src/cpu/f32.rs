@@ -1,0 +1,44 @@
+//! Weights in f32.
+
+use super::BLOCK;
+use super::lanes::{F32x4, sum};
+use super::tile::{Format, cut};
+
+/// Weights and inputs as they are.
+#[derive(Debug)]
+pub struct F32;
+
+/// [`BLOCK`] numbers, four at a time.
+pub type Block = [[f32; 4]; BLOCK / 4];
+
+impl Format for F32 {
+    type Weights = Block;
+    type Inputs = Block;
+
+    #[inline(never)]
+    fn tile<const O: usize, const R: usize>(weights: &[Block], inputs: &[Block], blocks: usize) -> [[f32; R]; O] {
+        let (w, x) = (cut::<_, O>(weights, blocks), cut::<_, R>(inputs, blocks));
+        let mut sums = [[F32x4::ZERO; R]; O];
+        for k in 0..blocks {
+            for i in 0..BLOCK / 4 {
+                for r in 0..R {
+                    let x = F32x4::new(x[r][k][i]);
+                    for o in 0..O {
+                        sums[o][r] += F32x4::new(w[o][k][i]) * x;
+                    }
+                }
+            }
+        }
+        sums.map(|row| row.map(sum))
+    }
+}
+
+/// Rows of `columns` numbers as rows of whole blocks, padded with zeros.
+pub fn blocks(rows: &[f32], columns: usize) -> Vec<Block> {
+    let per_row = columns.div_ceil(BLOCK);
+    let mut all = vec![[[0.0; 4]; BLOCK / 4]; rows.len() / columns * per_row];
+    for (row, blocks) in rows.chunks_exact(columns).zip(all.chunks_exact_mut(per_row)) {
+        blocks.as_flattened_mut().as_flattened_mut()[..columns].copy_from_slice(row);
+    }
+    all
+}

@@ -12,7 +12,7 @@ use crate::protocol::RunId;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Error)]
 pub enum Failure {
     /// No answer, or an answer other than success.
-    #[error("{address} could not be fetched ({}). Check the connection and the address, then load the model again.", status_words(*.status))]
+    #[error("{address} could not be fetched ({}). Check the connection and the address, then load the model again.", answer_words(.address, *.status))]
     Fetch {
         /// The file.
         address: String,
@@ -251,8 +251,12 @@ impl Failure {
     }
 }
 
-fn status_words(status: Option<u16>) -> String {
-    let Some(status) = status else { return "no answer".into() };
+fn answer_words(address: &str, status: Option<u16>) -> String {
+    let Some(status) = status else {
+        let elsewhere = address.contains("://");
+        return if elsewhere { "no answer, or none that the other host allows this page to read" } else { "no answer" }
+            .into();
+    };
     let meaning = match status {
         401 | 403 => ": the server wants a login, or there is no such model",
         404 | 410 => ": there is no such file",

@@ -205,7 +205,7 @@ impl Remote {
         let response = match progress.inbox.unless_ended(ask.send()).await? {
             Ok(response) => response,
             // Once it has answered, no answer is a connection that broke.
-            Err(Failure::Fetch { .. }) if at > 0 || self.total.is_some() => return Err(Trouble::Broken),
+            Err(_) if at > 0 || self.total.is_some() => return Err(Trouble::Broken),
             Err(failure) => return Err(failure.into()),
         };
         self.connection = self.accept(&response, at, end)?;

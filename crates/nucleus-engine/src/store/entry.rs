@@ -78,7 +78,8 @@ impl Entry {
         Ok(())
     }
 
-    /// Reads a block of a file of weights, counted as in the manifest; whether it is here and undamaged.
+    /// Makes `into` a block of a file of weights, or nothing where it is not here undamaged; whether it is. Files count as in the
+    /// manifest.
     pub(crate) fn read(&self, file: usize, block: u64, into: &mut Vec<u8>) -> bool {
         self.files.get(file).is_some_and(|file| file.read(block, into))
     }

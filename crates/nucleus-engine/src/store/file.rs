@@ -35,12 +35,17 @@ impl BlockFile {
         bytes_of_blocks(self.known.len() as u64, self.bytes)
     }
 
-    /// Reads a block into `into`, which becomes as long as the block; whether it is here and undamaged.
+    /// Makes `into` the bytes of a block, or nothing where the block is not here undamaged; whether it is.
     pub(super) fn read(&self, block: u64, into: &mut Vec<u8>) -> bool {
+        into.clear();
         let Some(&sum) = usize::try_from(block).ok().and_then(|block| self.known.get(block)) else { return false };
         let (start, end) = (block * BLOCK, bytes_of_blocks(block + 1, self.bytes));
         into.resize((end - start) as usize, 0);
-        self.data.read(start, into) && checksum(into) == sum
+        let sound = self.data.read(start, into) && checksum(into) == sum;
+        if !sound {
+            into.clear();
+        }
+        sound
     }
 
     /// Writes a block: one that is here already, or the next one.

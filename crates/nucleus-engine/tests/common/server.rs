@@ -65,7 +65,7 @@ pub struct Answer {
     pub announces: bool,
     /// Whether it is another host's, which does not permit the page to read it.
     pub hidden: bool,
-    silent_after: Option<u64>,
+    pub silent_after: Option<u64>,
 }
 
 impl Answer {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use nucleus_gpt2::Loader;
 use nucleus_gpt2::checkpoint::TensorInfo;
+use nucleus_gpt2::{LoadError, Loader};
 use nucleus_session::Failure;
 
 use super::Job;
@@ -12,6 +12,9 @@ use super::progress::Progress;
 use super::weights::{Part, Weights};
 use crate::halt::Halt;
 use crate::store::{BLOCK, blocks, bytes_of_blocks};
+
+/// Blocks after which the device must have taken what it was given.
+const SETTLE: u64 = 4;
 
 /// Puts all weights into `loader`. In memory are never more than one block and what the loader itself holds.
 pub(super) async fn stream(
@@ -28,11 +31,18 @@ pub(super) async fn stream(
             fill(&mut block, number, part, keeper, progress).await?;
             put(loader, start + number * BLOCK, &block)
                 .map_err(|error| Failure::Checkpoint { address: part.supply.address(), message: error.to_string() })?;
+            if number % SETTLE == SETTLE - 1 {
+                job.inbox.unless_ended(loader.settle()).await?.map_err(device_lost)?;
+            }
             job.give_way().await?;
         }
         start += part.header.file_length();
     }
     Ok(())
+}
+
+fn device_lost(error: LoadError) -> Failure {
+    Failure::DeviceLost { message: error.to_string() }
 }
 
 /// Makes `block` the bytes of a block: those that are kept, else those that come, which are then kept.
@@ -71,7 +81,7 @@ async fn fill(
 }
 
 /// Gives the loader what a block at `start` holds of its tensors.
-fn put(loader: &mut Loader, start: u64, block: &[u8]) -> Result<(), nucleus_gpt2::LoadError> {
+fn put(loader: &mut Loader, start: u64, block: &[u8]) -> Result<(), LoadError> {
     let pieces: Vec<_> =
         pieces(loader.wanted(), start, block.len()).map(|(tensor, piece)| (tensor.name.clone(), piece)).collect();
     pieces.into_iter().try_for_each(|(name, piece)| loader.put_part(&name, &block[piece]))

@@ -35,3 +35,40 @@ impl Breath {
         let _ = JsFuture::from(delivered).await;
     }
 }
+
+/// Waits, at least this long.
+pub(crate) async fn sleep(milliseconds: i32) {
+    Alarm::set(milliseconds).rung().await;
+}
+
+/// A timer, which is taken back when it is dropped.
+pub(crate) struct Alarm {
+    timer: Option<i32>,
+    rung: Promise,
+}
+
+impl Alarm {
+    pub(crate) fn set(milliseconds: i32) -> Self {
+        let worker = js_sys::global().unchecked_into::<WorkerGlobalScope>();
+        let mut timer = None;
+        let rung = Promise::new(&mut |resolve, _| {
+            timer = worker.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, milliseconds).ok();
+        });
+        Self { timer, rung }
+    }
+
+    pub(crate) async fn rung(&self) {
+        // A browser that sets no timer would be waited for for ever.
+        if self.timer.is_some() {
+            let _ = JsFuture::from(self.rung.clone()).await;
+        }
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if let Some(timer) = self.timer {
+            js_sys::global().unchecked_into::<WorkerGlobalScope>().clear_timeout_with_handle(timer);
+        }
+    }
+}

@@ -3,17 +3,24 @@
 use std::rc::Rc;
 
 use nucleus_session::{
-    DeviceKind, DevicePreference, DeviceReason, Failure, GenerateRequest, Loading, ModelSource, Report, Request,
+    DeviceKind, DevicePreference, DeviceReason, Expected, Failure, GenerateRequest, Loading, ModelSource, Report,
+    Request, WeightFormat,
 };
+use web_sys::File;
 
 use crate::clock::Breath;
 use crate::device::{Chosen, Devices};
+use crate::fetch;
 use crate::halt::Halt;
-use crate::inbox::Inbox;
-use crate::load::{Fetcher, Loaded};
+use crate::housekeeping;
+use crate::inbox::{Asked, Inbox};
+use crate::load::{Job, Loaded};
 use crate::mailbox::Outbox;
 use crate::run::Run;
-use crate::selftest::{self, SelfTestError, TOLERANCE};
+use crate::selftest::{self, Fixture, SelfTestError, TOLERANCE};
+
+/// The folder of the self-test's model, beside the worker.
+const FIXTURE: &str = "models/gpt2-tiny-random/";
 
 /// Everything the worker keeps. It belongs to one task, so nothing is borrowed while another waits.
 pub struct Engine {
@@ -24,6 +31,8 @@ pub struct Engine {
     /// The kinds of device that have passed the self-test.
     proven: Vec<DeviceKind>,
     loaded: Option<Loaded>,
+    /// Whether a request ended the last loading.
+    halted: bool,
 }
 
 impl Engine {
@@ -31,26 +40,29 @@ impl Engine {
     #[must_use]
     pub fn new(inbox: Rc<Inbox>, outbox: Outbox) -> Self {
         let breath = Breath::new();
-        Self { inbox, outbox, breath, devices: Devices::default(), proven: Vec::new(), loaded: None }
+        Self { inbox, outbox, breath, devices: Devices::default(), proven: Vec::new(), loaded: None, halted: false }
     }
 
     /// Answers requests, one after the other, for as long as the worker lives.
     pub async fn serve(mut self) {
         loop {
-            let request = self.inbox.next().await;
-            self.answer(request).await;
+            let asked = self.inbox.next().await;
+            self.answer(asked).await;
         }
     }
 
     /// Answers one request.
-    async fn answer(&mut self, request: Request) {
+    async fn answer(&mut self, Asked { request, files }: Asked) {
         match request {
-            Request::Load { source, device, .. } => self.load(&source, device).await,
+            Request::Load { source, device, weights } => self.load(&source, files, device, weights).await,
             Request::Generate(request) => self.generate(&request).await,
-            // The run it was meant for is over.
-            Request::Stop { .. } => {}
-            Request::Download | Request::CancelLoading => {}
-            Request::ListKept | Request::DeleteKept { .. } => self.outbox.send(Report::Kept(Vec::new())),
+            Request::CancelLoading if self.halted => {
+                self.halted = false;
+                self.outbox.send(Report::Cancelled);
+            }
+            Request::ListKept | Request::DeleteKept { .. } => housekeeping::answer(&request, &self.outbox).await,
+            // The run or the loading that they were meant for is over.
+            Request::Stop { .. } | Request::Download | Request::CancelLoading => {}
         }
     }
 
@@ -59,27 +71,38 @@ impl Engine {
         run.go(request, self.loaded.as_mut()).await;
     }
 
-    async fn load(&mut self, source: &ModelSource, preference: DevicePreference) {
+    async fn load(
+        &mut self,
+        source: &ModelSource,
+        files: Vec<File>,
+        preference: DevicePreference,
+        weights: Option<WeightFormat>,
+    ) {
         // Two models at once might not fit.
         self.loaded = None;
-        let result = self.try_load(source, preference).await;
+        let result = self.try_load(source, files, preference, weights).await;
         // What becomes of a model that nobody wants any more, the page need not hear.
-        if self.inbox.ends_loading() {
-            self.loaded = None;
-            return;
-        }
+        self.halted = self.inbox.ends_loading();
         match result {
+            _ if self.halted => self.loaded = None,
             Ok(ready) => self.outbox.send(ready),
             Err(Halt::Failed(failure)) => self.outbox.send(Report::Failed { run: None, failure }),
-            Err(Halt::Superseded) => {}
+            Err(Halt::Superseded | Halt::Changed) => {}
         }
     }
 
-    async fn try_load(&mut self, source: &ModelSource, preference: DevicePreference) -> Result<Report, Halt> {
+    async fn try_load(
+        &mut self,
+        source: &ModelSource,
+        files: Vec<File>,
+        preference: DevicePreference,
+        weights: Option<WeightFormat>,
+    ) -> Result<Report, Halt> {
         let chosen = self.choose(preference).await?;
         self.outbox.send(Report::Device(chosen.report.clone()));
-        let folder = source.folder().ok_or_else(|| Failure::Model { message: "files cannot be read yet".into() })?;
-        let (loaded, vocabulary) = self.fetcher().model(&folder, &chosen).await?;
+        let (inbox, outbox, breath) = (&*self.inbox, &self.outbox, &self.breath);
+        let job = Job { inbox, outbox, breath, source, files, chosen: &chosen, weights };
+        let (loaded, vocabulary) = job.run().await?;
         let model = loaded.info.clone();
         self.loaded = Some(loaded);
         Ok(Report::Ready { model, vocabulary })
@@ -87,7 +110,7 @@ impl Engine {
 
     /// A device that has passed the self-test: where WebGPU does not, the CPU takes over.
     async fn choose(&mut self, preference: DevicePreference) -> Result<Chosen, Halt> {
-        self.fetcher().say(Loading::ChoosingDevice);
+        self.say(Loading::ChoosingDevice);
         let chosen = self.devices.choose(preference).await;
         let failed = match self.prove(&chosen).await? {
             Ok(()) => return Ok(chosen),
@@ -108,8 +131,8 @@ impl Engine {
         if self.proven.contains(&chosen.report.kind) {
             return Ok(Ok(()));
         }
-        self.fetcher().say(Loading::SelfTest);
-        let fixture = self.fetcher().fixture().await?;
+        self.say(Loading::SelfTest);
+        let fixture = self.fixture().await?;
         let result = selftest::check(&fixture, &chosen.device, &chosen.options()).await;
         if result.is_ok() {
             self.proven.push(chosen.report.kind);
@@ -117,8 +140,18 @@ impl Engine {
         Ok(result.map(drop))
     }
 
-    fn fetcher(&self) -> Fetcher<'_> {
-        Fetcher { inbox: &self.inbox, outbox: &self.outbox }
+    /// The self-test's files.
+    async fn fixture(&self) -> Result<Fixture, Halt> {
+        let file = async |name: &str, expected| fetch::small(&format!("{FIXTURE}{name}"), expected, &self.inbox).await;
+        Ok(Fixture {
+            config: file("config.json", Expected::Json).await?,
+            weights: file("model.safetensors", Expected::Safetensors).await?,
+            reference: file("reference.json", Expected::Json).await?,
+        })
+    }
+
+    fn say(&self, stage: Loading) {
+        self.outbox.send(Report::Loading(stage));
     }
 }
 

@@ -9,7 +9,10 @@ pub enum Halt {
     /// It failed, and the page must hear why.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// A newer request waits that makes it useless; the page asked for that, and needs no report.
+    /// A request waits that makes it useless: the page asked for that.
     #[error("a newer request took its place")]
     Superseded,
+    /// The file on the server is no longer the one whose first part came.
+    #[error("the file changed on the server")]
+    Changed,
 }

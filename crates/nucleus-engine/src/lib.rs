@@ -9,6 +9,9 @@
 //! * [`selftest`]: a tiny model with known logits, before anything large is fetched.
 //! * [`fetch`]: bytes over HTTP, and names for what they are when they are not what was asked for.
 //!
+//! Weights are never in memory as a whole: they go from the network, from the reader's disk or from what is kept in the
+//! browser to the device in blocks of 4 MB.
+//!
 //! The crate compiles natively too, for its pure tests, which the browser runs as well; only a browser can run the rest.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
@@ -18,13 +21,16 @@ pub mod selftest;
 
 mod clock;
 mod constructors;
+mod disk;
 mod engine;
 mod halt;
+mod housekeeping;
 mod inbox;
 mod js;
 mod load;
 mod mailbox;
 mod run;
+mod store;
 mod worker;
 
 pub use engine::Engine;

@@ -1,24 +1,42 @@
-//! From the address of a folder to a model that can generate.
+//! From a source to a model that can generate.
+//!
+//! What is small and may be wrong comes before what is large: configuration, tokenizer, the header of the weights, the
+//! plan, the reader's consent, and only then the weights, block by block.
 
-use nucleus_gpt2::checkpoint::Header;
-use nucleus_gpt2::{Config, Gpt2, Loader};
+mod folder;
+mod keeper;
+mod plan;
+mod progress;
+mod stream;
+mod tokenizer;
+mod weights;
+
+use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader};
 use nucleus_sampler::TokenId;
-use nucleus_session::{Expected, Failure, Keeping, Loading, ModelInfo, Report, Vocabulary, WeightFormat};
+use nucleus_session::{
+    DeviceKind, Expected, Failure, Keeping, LoadPlan, Loading, ModelInfo, ModelSource, Report, Vocabulary, WeightFormat,
+};
 use nucleus_tokenizer::Tokenizer;
+use web_sys::File;
 
-use crate::clock;
+use crate::clock::Breath;
 use crate::device::Chosen;
-use crate::fetch::Download;
 use crate::halt::Halt;
+use crate::housekeeping;
 use crate::inbox::Inbox;
 use crate::mailbox::Outbox;
-use crate::selftest::Fixture;
+use crate::store;
+use folder::Folder;
+use keeper::Keeper;
+use weights::Weights;
 
-/// Between two reports of a download's progress, milliseconds: ten a second are enough to see it move.
-const PROGRESS_MS: f64 = 100.0;
+pub(crate) use progress::Progress;
 
-/// The folder of the self-test's model, beside the worker.
-const FIXTURE: &str = "models/gpt2-tiny-random/";
+/// A download of more bytes than this waits for the reader's consent.
+const CONSENT: u64 = 32 << 20;
+
+/// How often a file may change on the server while it is fetched.
+const CHANGES: usize = 3;
 
 /// A model that can generate.
 #[derive(Debug)]
@@ -30,124 +48,171 @@ pub(crate) struct Loaded {
     pub(crate) slow: bool,
 }
 
-/// Fetches and builds models, and says how far it has come.
-pub(crate) struct Fetcher<'a> {
+/// The loading of one model.
+pub(crate) struct Job<'a> {
     pub(crate) inbox: &'a Inbox,
     pub(crate) outbox: &'a Outbox,
+    pub(crate) breath: &'a Breath,
+    pub(crate) source: &'a ModelSource,
+    /// Those of the source, if it is files.
+    pub(crate) files: Vec<File>,
+    pub(crate) chosen: &'a Chosen,
+    /// How the weights are to be held, if the reader chose.
+    pub(crate) weights: Option<WeightFormat>,
 }
 
-impl Fetcher<'_> {
-    /// Loads the model in `folder` (with a slash at its end), in the order config, tokenizer, weights: what is small and
-    /// may be wrong comes before what is large.
-    pub(crate) async fn model(&self, folder: &str, chosen: &Chosen) -> Result<(Loaded, Vocabulary), Halt> {
+impl Job<'_> {
+    /// Loads the model. Where the files change on the server meanwhile, once more from the start.
+    pub(crate) async fn run(&self) -> Result<(Loaded, Vocabulary), Halt> {
+        let folder = Folder::of(self.source, self.files.clone())?;
+        for _ in 0..CHANGES {
+            let mut keeper = Keeper::open(self.source).await;
+            let mut progress = Progress::new(self.inbox, self.outbox);
+            match self.attempt(&folder, &mut keeper, &mut progress).await {
+                Err(Halt::Changed) => {
+                    keeper.discard().await;
+                    progress.starting_over();
+                }
+                Err(halt) => return Err(halt),
+                Ok((mut loaded, vocabulary)) => {
+                    loaded.info.keeping = keeper.finish();
+                    return Ok((loaded, vocabulary));
+                }
+            }
+        }
+        let message = format!("it changed on the server {CHANGES} times while it came");
+        Err(Failure::Checkpoint { address: folder.address("model.safetensors"), message }.into())
+    }
+
+    async fn attempt(
+        &self,
+        folder: &Folder,
+        keeper: &mut Keeper,
+        progress: &mut Progress<'_>,
+    ) -> Result<(Loaded, Vocabulary), Halt> {
         self.say(Loading::Config);
-        let config = self.config(&format!("{folder}config.json")).await?;
+        let config = self.config(folder, keeper).await?;
         self.say(Loading::Tokenizer);
-        let tokenizer = self.tokenizer(&format!("{folder}tokenizer.json"), config.n_vocab).await?;
-        let vocabulary = vocabulary(&tokenizer).map_err(|message| tokenizer_failure(folder, message))?;
-        let address = format!("{folder}model.safetensors");
-        let weights = self.weights(&address).await?;
+        let (tokenizer, vocabulary) = tokenizer::load(folder, keeper, self.inbox, config.n_vocab).await?;
+        let mut weights = Weights::open(folder, keeper, progress).await?;
+        let (plan, mut loader) = self.plan(&config, &weights, folder, keeper).await?;
+        self.outbox.send(Report::Plan(plan.clone()));
+        if plan.waits {
+            self.consent().await?;
+        }
+        keeper.begin(weights.for_keeping()).await;
+        progress.keeps = keeper.keeps();
+        progress.start(plan.files, plan.download);
+        stream::stream(self, &mut weights, &mut loader, keeper, progress).await?;
         self.say(Loading::Building);
-        let (mut model, parameters) = build(&config, &weights, chosen)
-            .map_err(|error| Failure::Checkpoint { address: address.clone(), message: error.to_string() })?;
+        let refused = |error: nucleus_gpt2::LoadError| Failure::Checkpoint {
+            address: folder.address("model.safetensors"),
+            message: error.to_string(),
+        };
+        let mut model = loader.finish().map_err(refused)?;
         model.warm_up().await.map_err(|error| Failure::DeviceLost { message: error.to_string() })?;
-        let info = info(folder, &config, &tokenizer, parameters);
-        Ok((Loaded { model, tokenizer, info, slow: chosen.is_slow() }, vocabulary))
+        let info = info(&plan, &config, &tokenizer);
+        Ok((Loaded { model, tokenizer, info, slow: self.chosen.is_slow() }, vocabulary))
     }
 
-    /// The self-test's files.
-    pub(crate) async fn fixture(&self) -> Result<Fixture, Halt> {
-        Ok(Fixture {
-            config: self.small(&format!("{FIXTURE}config.json"), Expected::Json).await?,
-            weights: self.small(&format!("{FIXTURE}model.safetensors"), Expected::Safetensors).await?,
-            reference: self.small(&format!("{FIXTURE}reference.json"), Expected::Json).await?,
-        })
-    }
-
-    /// A small file, without a word on its progress.
-    async fn small(&self, address: &str, expected: Expected) -> Result<Vec<u8>, Halt> {
-        Download::open(address, expected).await?.whole(|_, _| !self.inbox.ends_loading()).await
-    }
-
-    async fn config(&self, address: &str) -> Result<Config, Halt> {
-        let json = self.small(address, Expected::Json).await?;
-        let refused =
-            |error: nucleus_gpt2::ConfigError| Failure::Config { address: address.into(), message: error.to_string() };
+    async fn config(&self, folder: &Folder, keeper: &mut Keeper) -> Result<Config, Halt> {
+        const NAME: &str = "config.json";
+        let json = folder.small(NAME, Expected::Json, keeper, self.inbox).await?;
+        let refused = |error: nucleus_gpt2::ConfigError| Failure::Config {
+            address: folder.address(NAME),
+            message: error.to_string(),
+        };
         Ok(Config::from_json(&json).map_err(refused)?)
     }
 
-    async fn tokenizer(&self, address: &str, n_vocab: usize) -> Result<Tokenizer, Halt> {
-        let json = self.small(address, Expected::Json).await?;
-        let refused = |message| Failure::Tokenizer { address: address.into(), message };
-        let tokenizer = Tokenizer::from_json(&json).map_err(|error| refused(error.to_string()))?;
-        let known = tokenizer.n_vocab();
-        if known > n_vocab {
-            let message = format!("it has {known} tokens, but the model gives logits for {n_vocab} only");
-            return Err(refused(message).into());
-        }
-        Ok(tokenizer)
-    }
-
-    /// The weights' file, whole. Reading it tensor by tensor onto the device would replace this and [`build`].
-    async fn weights(&self, address: &str) -> Result<Vec<u8>, Halt> {
-        self.say(Loading::Weights { done: 0, total: 0, fetched: 0 });
-        let download = Download::open(address, Expected::Safetensors).await?;
-        let mut told = clock::now();
-        let progress = |done, total| {
-            if done == total || clock::now() - told >= PROGRESS_MS {
-                told = clock::now();
-                self.say(Loading::Weights { done, total, fetched: total });
-            }
-            !self.inbox.ends_loading()
+    /// Compares the header with the configuration and with the device, and says what loading will take.
+    async fn plan(
+        &self,
+        config: &Config,
+        weights: &Weights,
+        folder: &Folder,
+        keeper: &Keeper,
+    ) -> Result<(LoadPlan, Loader), Halt> {
+        let format = plan::format(self.weights, weights.header.tensors());
+        let max_tensor_bytes = self.chosen.max_tensor_bytes;
+        let options = LoadOptions { weights: held(format), ..self.chosen.options() };
+        let refused = |error: nucleus_gpt2::LoadError| Failure::Checkpoint {
+            address: folder.address(&weights.parts[0].name),
+            message: error.to_string(),
         };
-        download.whole(progress).await
+        let loader = Loader::new(config, &weights.header, &self.chosen.device, &options).map_err(refused)?;
+        let (wanted, files) = (loader.wanted(), weights.total());
+        let download = if matches!(folder, Folder::Web(_)) { files.saturating_sub(keeper.kept()) } else { 0 };
+        let plan = LoadPlan {
+            name: name(self.source),
+            parameters: plan::parameters(wanted, config),
+            stored: plan::stored(wanted),
+            weights: format,
+            download,
+            files,
+            device_memory: plan::device_memory(wanted, config, format),
+            largest_tensor: plan::largest_tensor(wanted, format),
+            largest_binding: max_tensor_bytes as u64,
+            room_to_keep: store::room().await,
+            waits: download > CONSENT,
+        };
+        let on_cpu = self.chosen.report.kind == DeviceKind::Cpu;
+        plan::check(&plan.name, wanted, format, plan.device_memory, plan.largest_binding, on_cpu)?;
+        Ok((plan, loader))
     }
 
-    pub(crate) fn say(&self, stage: Loading) {
+    /// Waits until the reader agrees to the download.
+    async fn consent(&self) -> Result<(), Halt> {
+        loop {
+            self.give_way().await?;
+            if self.inbox.take(|request| *request == nucleus_session::Request::Download).is_some() {
+                return Ok(());
+            }
+            self.inbox.news().await;
+        }
+    }
+
+    /// Lets messages in, and answers those that need not wait.
+    async fn give_way(&self) -> Result<(), Halt> {
+        self.breath.take().await;
+        housekeeping::answer_waiting(self.inbox, self.outbox).await;
+        if self.inbox.ends_loading() { Err(Halt::Superseded) } else { Ok(()) }
+    }
+
+    fn say(&self, stage: Loading) {
         self.outbox.send(Report::Loading(stage));
     }
 }
 
-/// Puts the weights onto the device, and counts the numbers among them.
-fn build(config: &Config, file: &[u8], chosen: &Chosen) -> Result<(Gpt2, u64), nucleus_gpt2::LoadError> {
-    let mut loader = Loader::new(config, &Header::of_file(file)?, &chosen.device, &chosen.options())?;
-    let mut parameters = 0;
-    for tensor in loader.wanted().to_vec() {
-        parameters += tensor.shape.iter().map(|&size| size as u64).product::<u64>();
-        loader.put(&tensor.name, tensor.bytes(file))?;
+fn held(format: WeightFormat) -> nucleus_gpt2::WeightFormat {
+    match format {
+        WeightFormat::F32 => nucleus_gpt2::WeightFormat::F32,
+        WeightFormat::F16 => nucleus_gpt2::WeightFormat::F16,
+        WeightFormat::Int8 => nucleus_gpt2::WeightFormat::Int8,
     }
-    Ok((loader.finish()?, parameters))
 }
 
-fn vocabulary(tokenizer: &Tokenizer) -> Result<Vocabulary, String> {
-    let (flat, ends) = tokenizer.all_bytes();
-    Vocabulary::new(flat.to_vec(), ends.to_vec()).map_err(|error| error.to_string())
-}
-
-fn tokenizer_failure(folder: &str, message: String) -> Failure {
-    Failure::Tokenizer { address: format!("{folder}tokenizer.json"), message }
-}
-
-fn info(folder: &str, config: &Config, tokenizer: &Tokenizer, parameters: u64) -> ModelInfo {
+fn info(plan: &LoadPlan, config: &Config, tokenizer: &Tokenizer) -> ModelInfo {
     ModelInfo {
-        name: name(folder).into(),
+        name: plan.name.clone(),
         n_vocab: config.n_vocab,
         n_ctx: config.n_ctx,
         n_layer: config.n_layer,
         n_head: config.n_head,
         n_embd: config.n_embd,
-        parameters,
-        end_of_text: tokenizer.end_of_text().map(TokenId),
-        weights: WeightFormat::F32,
-        device_memory: 4 * parameters,
+        parameters: plan.parameters,
+        end_of_text: config.end_of_text.or(tokenizer.end_of_text()).map(TokenId),
+        weights: plan.weights,
+        device_memory: plan.device_memory,
         keeping: Keeping::NotNeeded,
     }
 }
 
-/// The last part of a folder's address.
-fn name(folder: &str) -> &str {
-    let folder = folder.trim_end_matches('/');
-    folder.rsplit('/').next().unwrap_or(folder)
+/// The last part of a folder's address; of files, that they are files.
+fn name(source: &ModelSource) -> String {
+    let Some(text) = source.text() else { return source.to_string() };
+    let text = text.trim_end_matches('/');
+    text.rsplit('/').next().unwrap_or(text).to_owned()
 }
 
 #[cfg(test)]
@@ -159,8 +224,8 @@ mod tests {
 
     #[test]
     fn a_model_has_the_name_of_its_folder() {
-        for folder in ["models/tales/", "tales/", "https://example.org/a/tales/"] {
-            assert_eq!(name(folder), "tales");
+        for source in ["tales", "owner/tales", "https://example.org/a/tales/"] {
+            assert_eq!(name(&ModelSource::parse(source).unwrap()), "tales");
         }
     }
 }

@@ -8,7 +8,7 @@ use nucleus_session::{Failure, Loading, Report, Request};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, EventTarget, MessageEvent, PromiseRejectionEvent};
+use web_sys::{DedicatedWorkerGlobalScope, EventTarget, File, MessageEvent, PromiseRejectionEvent};
 
 use crate::constructors;
 use crate::engine::Engine;
@@ -34,16 +34,24 @@ pub fn start(early: &Array) {
     spawn_local(engine.serve());
 }
 
-/// Reads a message: the bytes of a request.
+/// Reads a message: the bytes of a request or, where files belong to it, an array of the bytes and an array of the files.
 fn receive(inbox: &Inbox, data: &JsValue) {
-    let request = match data.dyn_ref::<Uint8Array>() {
+    let (bytes, files) = match data.dyn_ref::<Array>() {
+        Some(parts) => (parts.get(0), files(&parts.get(1))),
+        None => (data.clone(), Vec::new()),
+    };
+    let request = match bytes.dyn_ref::<Uint8Array>() {
         Some(bytes) => Request::decode(&bytes.to_vec()).map_err(|error| error.to_string()),
         None => Err("a message is not a Uint8Array".into()),
     };
     match request {
-        Ok(request) => inbox.push(request),
+        Ok(request) => inbox.push_with_files(request, files),
         Err(message) => fail(Failure::Protocol { message }),
     }
+}
+
+fn files(list: &JsValue) -> Vec<File> {
+    list.dyn_ref::<Array>().map_or_else(Vec::new, |list| list.iter().filter_map(|file| file.dyn_into().ok()).collect())
 }
 
 /// A panic ends this instance of the module: the page must hear of it now, and the console may say more.

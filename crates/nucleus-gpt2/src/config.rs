@@ -31,6 +31,8 @@ pub struct Config {
     pub scale_attn_by_inverse_layer_idx: bool,
     /// Whether a checkpoint without `lm_head.weight` is complete: the token embedding is then the head too.
     pub tie_word_embeddings: bool,
+    /// The id that ends a text, below `n_vocab`: `eos_token_id`, of a list the first. `None` where the file has none.
+    pub end_of_text: Option<u32>,
 }
 
 /// Why a `config.json` was refused.
@@ -98,6 +100,26 @@ struct File {
     add_cross_attention: bool,
     tie_word_embeddings: bool,
     quantization_config: Option<serde::de::IgnoredAny>,
+    eos_token_id: Option<OneOrMore>,
+}
+
+/// An id, or a list of ids.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(i64),
+    More(Vec<i64>),
+}
+
+impl OneOrMore {
+    /// The first that a vocabulary of this size has: configurations of cut-down models may keep GPT-2's 50256.
+    fn first_below(&self, n_vocab: usize) -> Option<u32> {
+        let ids = match self {
+            Self::One(id) => std::slice::from_ref(id),
+            Self::More(ids) => ids,
+        };
+        ids.iter().filter_map(|&id| u32::try_from(id).ok()).find(|&id| (id as usize) < n_vocab)
+    }
 }
 
 impl Default for File {
@@ -119,6 +141,7 @@ impl Default for File {
             add_cross_attention: false,
             tie_word_embeddings: true,
             quantization_config: None,
+            eos_token_id: None,
         }
     }
 }
@@ -148,6 +171,7 @@ impl Config {
             scale_attn_weights: file.scale_attn_weights,
             scale_attn_by_inverse_layer_idx: file.scale_attn_by_inverse_layer_idx,
             tie_word_embeddings: file.tie_word_embeddings,
+            end_of_text: file.eos_token_id.and_then(|ids| ids.first_below(file.vocab_size)),
         };
         config.check()?;
         Ok(config)
@@ -264,6 +288,18 @@ mod tests {
         assert!(refusal(r#""add_cross_attention": true"#).contains("add_cross_attention"));
         assert!(refusal(r#""quantization_config": {"bits": 4}"#).contains("quantization_config"));
         assert!(refusal(r#""n_embd": "wide""#).contains("cannot be read"));
+    }
+
+    #[test]
+    fn the_end_of_text_is_an_id_or_the_first_of_a_list_if_the_vocabulary_has_it() {
+        let end = |field: &str| read(field).unwrap().end_of_text;
+        assert_eq!(end(r#""eos_token_id": 50256"#), Some(50_256));
+        assert_eq!(end(r#""eos_token_id": [7, 8]"#), Some(7));
+        for field in [r#""n_ctx": 5"#, r#""eos_token_id": null"#, r#""eos_token_id": []"#, r#""eos_token_id": -1"#] {
+            assert_eq!(end(field), None, "{field}");
+        }
+        assert_eq!(end(r#""eos_token_id": 50256, "vocab_size": 512"#), None);
+        assert!(refusal(r#""eos_token_id": "end""#).contains("cannot be read"));
     }
 
     #[test]

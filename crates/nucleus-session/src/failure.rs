@@ -12,7 +12,7 @@ use crate::protocol::RunId;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Error)]
 pub enum Failure {
     /// No answer, or an answer other than success.
-    #[error("{address} could not be fetched ({}). Check the connection and the address, then load the model again.", status_words(*.status))]
+    #[error("{address} could not be fetched ({}). Check the connection and the address, then load the model again.", answer_words(.address, *.status))]
     Fetch {
         /// The file.
         address: String,
@@ -125,6 +125,68 @@ pub enum Failure {
         /// What is wrong, lower case, no full stop.
         message: String,
     },
+    /// The browser did not let the page read the answer of another host.
+    #[error(
+        "{address} is on a server that does not allow this page to read it (it sends no Access-Control-Allow-Origin). Choose another address, or download the files and choose them from this computer."
+    )]
+    CrossOrigin {
+        /// The file.
+        address: String,
+    },
+    /// The connection broke again and again.
+    #[error(
+        "The connection to {address} broke {attempts} times, the last time at {received} bytes of {expected}. {}", lost_words(*.kept)
+    )]
+    ConnectionLost {
+        /// The file.
+        address: String,
+        /// Bytes that came.
+        received: u64,
+        /// Bytes in all.
+        expected: u64,
+        /// How often it was tried.
+        attempts: u32,
+        /// Whether what came is kept.
+        kept: bool,
+    },
+    /// A folder has weights, but in a format that is not read.
+    #[error(
+        "{folder} has no model.safetensors, only {found}, which this page cannot read. Choose a model with safetensors files, or convert it."
+    )]
+    OtherFormat {
+        /// The folder's address.
+        folder: String,
+        /// The name of the file that is there.
+        found: String,
+    },
+    /// The files that the reader chose do not make a model.
+    #[error("The chosen files do not make a model: {message}.")]
+    Files {
+        /// What is wrong and what to choose, lower case, no full stop.
+        message: String,
+    },
+    /// A file of the reader's disk cannot be read any more.
+    #[error("{name} could not be read ({message}). Choose the files again.")]
+    Unreadable {
+        /// The file.
+        name: String,
+        /// What the browser said.
+        message: String,
+    },
+    /// The model is larger than the device allows; found out before the download.
+    #[error(
+        "{name} does not fit on this device: {what} takes {needed} bytes, but at most {limit} are possible. Choose a smaller model, or hold the weights in fewer bits (weights=f16 in the address)."
+    )]
+    TooLarge {
+        /// The model.
+        name: String,
+        /// What is too large: the whole, or a tensor.
+        what: String,
+        /// Bytes that it takes.
+        needed: u64,
+        /// Bytes that there are.
+        limit: u64,
+    },
     /// A message between page and worker could not be read.
     #[error(
         "Page and engine do not understand each other ({message}). Reload the page without its cache: the two are from different versions."
@@ -141,6 +203,9 @@ pub enum Expected {
     /// `config.json` or `tokenizer.json`.
     #[error("JSON")]
     Json,
+    /// `merges.txt`.
+    #[error("a list of merge rules")]
+    Merges,
     /// `model.safetensors`.
     #[error("a safetensors file")]
     Safetensors,
@@ -158,6 +223,15 @@ pub enum Found {
     /// Nothing.
     #[error("an empty file")]
     Empty,
+    /// A file of PyTorch's own format.
+    #[error("a PyTorch file (pickle), which is not read because it can run code")]
+    Pytorch,
+    /// A file for llama.cpp.
+    #[error("a GGUF file")]
+    Gguf,
+    /// A file of Keras or TensorFlow.
+    #[error("an HDF5 file")]
+    Hdf5,
     /// None of these.
     #[error("something else")]
     Other,
@@ -177,8 +251,28 @@ impl Failure {
     }
 }
 
-fn status_words(status: Option<u16>) -> String {
-    status.map_or_else(|| "no answer".into(), |status| format!("status {status}"))
+fn answer_words(address: &str, status: Option<u16>) -> String {
+    let Some(status) = status else {
+        let elsewhere = address.contains("://");
+        return if elsewhere { "no answer, or none that the other host allows this page to read" } else { "no answer" }
+            .into();
+    };
+    let meaning = match status {
+        401 | 403 => ": the server wants a login, or there is no such model",
+        404 | 410 => ": there is no such file",
+        429 => ": too many requests, wait a while",
+        500.. => ": the server is in trouble",
+        _ => "",
+    };
+    format!("status {status}{meaning}")
+}
+
+fn lost_words(kept: bool) -> &'static str {
+    if kept {
+        "What came is kept: load the model again to go on from there."
+    } else {
+        "Load the model again once the connection is better."
+    }
 }
 
 #[cfg(test)]
@@ -194,6 +288,21 @@ mod tests {
         assert!(silent.contains("no answer"), "{silent}");
         let pointer = Failure::WrongFile { address, expected: Expected::Safetensors, found: Found::LfsPointer };
         assert!(pointer.to_string().contains("is not a safetensors file but a Git LFS pointer"), "{pointer}");
+    }
+
+    #[test]
+    fn a_status_has_its_meaning_beside_it() {
+        for (status, word) in [(401, "login"), (404, "no such file"), (429, "too many"), (503, "trouble")] {
+            let text = Failure::Fetch { address: "x".into(), status: Some(status) }.to_string();
+            assert!(text.contains(&format!("status {status}")) && text.contains(word), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lost_connection_says_whether_what_came_is_kept() {
+        let lost = |kept| Failure::ConnectionLost { address: "x".into(), received: 1, expected: 2, attempts: 5, kept };
+        assert!(lost(true).to_string().contains("is kept"));
+        assert!(!lost(false).to_string().contains("is kept"));
     }
 
     #[test]

@@ -170,6 +170,13 @@ pub enum Loading {
         /// Which attempt, from 1.
         attempt: u32,
     },
+    /// The file on the server is no longer the one whose first part came: it is fetched from its start.
+    StartingOver {
+        /// Bytes of the old file that are given up.
+        dropped: u64,
+        /// Bytes in all.
+        total: u64,
+    },
     /// The last of it: kernels are compiled, the cache is made.
     Building,
 }

@@ -41,6 +41,10 @@ pub fn loading(stage: Loading) -> String {
             megabytes(done),
             megabytes(total)
         ),
+        Loading::StartingOver { dropped, .. } => format!(
+            "The file changed on the server since its first {} MB came. Loading the weights from the start.",
+            megabytes(dropped)
+        ),
         Loading::Building => "Building the model.".into(),
     }
 }

@@ -11,7 +11,7 @@ use nucleus_session::{DevicePreference, Failure, GenerateRequest, ModelSource, R
 use wasm_bindgen::{JsCast, JsValue};
 
 pub use page::{Page, Told};
-pub use server::{Answer, Server};
+pub use server::{Answer, Body, Server};
 
 macro_rules! files {
     ($folder:literal: $($file:literal),+) => {

@@ -7,6 +7,7 @@ use nucleus_engine::{Engine, Inbox, Outbox};
 use nucleus_session::{Report, Request};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::File;
 
 use super::{after, last};
 
@@ -42,6 +43,11 @@ impl Page {
         // As a message would: through the wire format.
         let bytes = request.encode().unwrap();
         self.inbox.push(Request::decode(&bytes).unwrap());
+    }
+
+    /// A request to load files of the reader's.
+    pub fn ask_with_files(&self, request: Request, files: Vec<File>) {
+        self.inbox.push_with_files(request, files);
     }
 
     /// Waits for a report that `wanted` accepts, and gives all reports up to it.

@@ -3,7 +3,7 @@
 use nucleus_session::{Expected, Failure, Found, Loading, Report};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::common::{Answer, Page, Server, TALES, failure, file, last, load};
+use crate::common::{Answer, Body, Page, Server, TALES, failure, file, last, load};
 
 #[wasm_bindgen_test]
 async fn what_comes_in_place_of_a_file_is_named_and_the_engine_stays_usable() {
@@ -35,30 +35,59 @@ async fn what_comes_in_place_of_a_file_is_named_and_the_engine_stays_usable() {
 }
 
 #[wasm_bindgen_test]
-async fn a_length_that_is_not_kept_is_noticed_and_that_of_a_compressed_file_is_not_believed() {
+async fn a_server_that_tells_no_length_or_that_of_the_compressed_file_is_understood() {
+    let server = Server::start();
+    let page = Page::open();
+    let address = "models/tales/model.safetensors";
+    let size = file(address).len() as u64;
+    let packed = vec![("content-encoding", "gzip".to_owned()), ("content-length", "17".to_owned())];
+    let whole = Answer { ranges: false, announces: false, ..Answer::ok(file(address)) };
+    for headers in [Vec::new(), packed] {
+        server.put(address, Answer { headers, ..whole.clone() });
+        page.ask(load(TALES));
+        let reports = page.end().await;
+        assert!(matches!(last(&reports), Report::Ready { .. }), "{:?}", last(&reports));
+        assert!(reports.iter().any(|(report, _)| {
+            *report == Report::Loading(Loading::Weights { done: size, total: size, fetched: size })
+        }));
+        assert_eq!(server.asked().iter().filter(|asked| asked.starts_with(address)).count(), 1, "it came once");
+    }
+    // Without a length, a file that ends early is seen by its own header only.
+    server.put(address, Answer { body: Body::of(&file(address)[..1_000_000]), ..whole });
+    page.ask(load(TALES));
+    let (received, expected) = (1_000_000, size);
+    assert_eq!(failure(&page.end().await), &Failure::Incomplete { address: address.into(), received, expected });
+}
+
+/// CASE 36: a file that is cut at its beginning, in its header, in its data, or that goes on.
+#[wasm_bindgen_test]
+async fn a_file_of_the_wrong_length_is_refused_before_it_is_fetched() {
     let server = Server::start();
     let page = Page::open();
     let address = "models/tales/model.safetensors";
     let whole = file(address);
-    server.put(address, Answer { body: whole[..1000].to_vec(), ..Answer::ok(whole) });
-    page.ask(load(TALES));
-    let (received, expected) = (1000, whole.len() as u64);
-    assert_eq!(failure(&page.end().await), &Failure::Incomplete { address: address.into(), received, expected });
-
-    let headers = [vec![], vec![("content-encoding", "gzip".to_owned()), ("content-length", "17".to_owned())]];
-    for headers in headers {
-        server.put(address, Answer { headers, ..Answer::ok(whole) });
-        page.ask(load(TALES));
-        let reports = page.end().await;
-        assert!(matches!(last(&reports), Report::Ready { .. }), "{:?}", last(&reports));
-        let totals: Vec<u64> =
-            reports
-                .iter()
-                .filter_map(|(report, _)| {
-                    if let Report::Loading(Loading::Weights { total, .. }) = report { Some(*total) } else { None }
-                })
-                .collect();
-        assert!(totals.iter().all(|&total| total == 0), "{totals:?}");
+    let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+    let long = [whole, &[0]].concat();
+    let huge = |length: u64| [&length.to_le_bytes(), &whole[8..]].concat();
+    let (endless, too_long) = (huge(u64::MAX), huge(100_000_001));
+    let cases = [
+        (&whole[..7], "the file has 7 bytes, but the first 8"),
+        (&whole[..8], "only 0 follow"),
+        (&whole[..header - 1], "the file was cut"),
+        (&whole[..whole.len() / 2], "it was cut"),
+        (&long, "what follows is not part of it"),
+        (&endless, "18446744073709551615"),
+        (&too_long, "100000001"),
+    ];
+    for (body, said) in cases {
+        for ranges in [true, false] {
+            server.put(address, Answer { ranges, ..Answer::ok(body) });
+            page.ask(load(TALES));
+            let reports = page.end().await;
+            let sentence = failure(&reports).to_string();
+            assert!(sentence.contains(said) && sentence.contains(address), "{sentence}");
+            assert!(!reports.iter().any(|(report, _)| matches!(report, Report::Plan(_))), "{said}");
+        }
     }
 }
 

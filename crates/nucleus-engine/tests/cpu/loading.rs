@@ -17,6 +17,7 @@ async fn loading_tells_each_stage_and_tests_the_device_before_the_model_is_fetch
         .map(|report| match report {
             Report::Loading(Loading::Weights { .. }) => "weights".into(),
             Report::Loading(stage) => format!("{stage:?}").to_lowercase(),
+            Report::Plan(plan) => format!("plan for {}", plan.name),
             Report::Device(device) => format!("{:?}", device.reason).to_lowercase(),
             Report::Ready { .. } => "ready".into(),
             other => format!("{other:?}"),
@@ -25,7 +26,17 @@ async fn loading_tells_each_stage_and_tests_the_device_before_the_model_is_fetch
     stages.dedup();
     assert_eq!(
         stages,
-        ["choosingdevice", "selftest", "forcedcpu", "config", "tokenizer", "weights", "building", "ready"]
+        [
+            "choosingdevice",
+            "selftest",
+            "forcedcpu",
+            "config",
+            "tokenizer",
+            "plan for tales",
+            "weights",
+            "building",
+            "ready"
+        ]
     );
     let size = file("models/tales/model.safetensors").len() as u64;
     assert!(reports.contains(&Report::Loading(Loading::Weights { done: size, total: size, fetched: size })));

@@ -5,8 +5,11 @@
 mod broken;
 #[path = "../common/mod.rs"]
 mod common;
+mod keeping;
 mod loading;
 mod model;
 mod runs;
+mod sources;
+mod transfers;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);

@@ -34,12 +34,13 @@ pub struct TensorInfo {
 pub struct Header {
     tensors: Vec<TensorInfo>,
     by_name: HashMap<Box<str>, usize>,
+    file_length: u64,
 }
 
 /// The length in bytes of the header that follows the first [`PREFIX`] bytes.
 ///
 /// `first` is the beginning of the file: 8 bytes are enough, about 100 let an [`Impostor`](super::Impostor) be recognised.
-/// `file_length` is the length of the whole file.
+/// `file_length` is the length of the whole file; `u64::MAX` where it is not known.
 ///
 /// # Errors
 /// [`CheckpointError`] where the file is something else, too short, or the length is more than [`MAX_HEADER`] or than
@@ -69,14 +70,33 @@ impl Header {
     /// # Errors
     /// [`CheckpointError`] where it is not JSON of the right form, or the tensors do not fill the `file_length` exactly.
     pub fn parse(json: &[u8], file_length: u64) -> Result<Self, CheckpointError> {
+        let header = Self::describe(json)?;
+        let (found, expected) = (file_length, header.file_length);
+        match found.cmp(&expected) {
+            std::cmp::Ordering::Less => Err(CheckpointError::Cut { found, expected }),
+            std::cmp::Ordering::Equal => Ok(header),
+            std::cmp::Ordering::Greater => Err(CheckpointError::TooLong { found, expected }),
+        }
+    }
+
+    /// As [`parse`](Self::parse), for a file whose length is not known: it should have [`file_length`](Self::file_length).
+    ///
+    /// # Errors
+    /// The same, but for the length.
+    pub fn describe(json: &[u8]) -> Result<Self, CheckpointError> {
         let Entries(entries) = serde_json::from_slice(json)?;
         let data = PREFIX as u64 + json.len() as u64;
         let mut tensors =
             entries.into_iter().map(|(name, entry)| entry.check(name, data)).collect::<Result<Vec<_>, _>>()?;
         tensors.sort_by_key(|tensor| (tensor.range.start, tensor.range.end));
-        check_cover(&tensors, data, file_length)?;
+        let file_length = check_cover(&tensors, data)?;
+        Ok(Self::of_tensors(tensors, file_length))
+    }
+
+    /// A header of tensors in the order of their bytes, in a file of this length.
+    pub(super) fn of_tensors(tensors: Vec<TensorInfo>, file_length: u64) -> Self {
         let by_name = tensors.iter().enumerate().map(|(i, tensor)| (tensor.name.clone(), i)).collect();
-        Ok(Self { tensors, by_name })
+        Self { tensors, by_name, file_length }
     }
 
     /// Reads the header of a file that is in memory as a whole.
@@ -93,6 +113,11 @@ impl Header {
         &self.tensors
     }
 
+    /// The length in bytes of the file that the header describes.
+    pub fn file_length(&self) -> u64 {
+        self.file_length
+    }
+
     /// The tensor that the file calls `name`.
     pub fn get(&self, name: &str) -> Option<&TensorInfo> {
         self.by_name.get(name).map(|&i| &self.tensors[i])
@@ -106,8 +131,8 @@ impl TensorInfo {
     }
 }
 
-/// The tensors, sorted, follow each other from the first byte of the data to the last of the file.
-fn check_cover(tensors: &[TensorInfo], data: u64, file_length: u64) -> Result<(), CheckpointError> {
+/// The tensors, sorted, follow each other from the first byte of the data on; gives where the last one ends.
+fn check_cover(tensors: &[TensorInfo], data: u64) -> Result<u64, CheckpointError> {
     let mut end = data;
     for (i, tensor) in tensors.iter().enumerate() {
         let (name, begin) = (tensor.name.clone(), tensor.range.start - data);
@@ -119,11 +144,7 @@ fn check_cover(tensors: &[TensorInfo], data: u64, file_length: u64) -> Result<()
         }
         end = tensor.range.end;
     }
-    match file_length.cmp(&end) {
-        std::cmp::Ordering::Less => Err(CheckpointError::Cut { found: file_length, expected: end }),
-        std::cmp::Ordering::Equal => Ok(()),
-        std::cmp::Ordering::Greater => Err(CheckpointError::TooLong { found: file_length, expected: end }),
-    }
+    Ok(end)
 }
 
 /// The value of one name in the JSON.

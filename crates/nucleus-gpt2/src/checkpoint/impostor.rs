@@ -11,15 +11,37 @@ pub enum Impostor {
     /// A page for readers: often "not found" or "log in", with status 200.
     #[error("this is a web page (HTML), not a model file: check the address")]
     Html,
+    /// PyTorch's own format: a zip archive or, before 2020, a bare pickle.
+    #[error(
+        "this is a PyTorch file (pickle), which can run code and is not read: use the model.safetensors of the model"
+    )]
+    Pytorch,
+    /// The format of llama.cpp.
+    #[error("this is a GGUF file, for llama.cpp: use the model.safetensors of the model")]
+    Gguf,
+    /// The format of Keras and TensorFlow.
+    #[error("this is an HDF5 file, for TensorFlow: use the model.safetensors of the model")]
+    Hdf5,
 }
 
 /// Recognises an [`Impostor`] by the first bytes of a file; a hundred are enough.
 ///
-/// Neither JSON nor a safetensors file can begin like one: the first bytes of both would be a header length of more than
-/// 10^18.
+/// Neither JSON nor a safetensors file can begin like one: as a header's length their first 8 bytes would be more than
+/// 10^9, and a header begins with a brace.
 pub fn impostor(first: &[u8]) -> Option<Impostor> {
     if first.starts_with(b"version https://git-lfs") {
         return Some(Impostor::LfsPointer);
+    }
+    let others = [
+        (&b"PK\x03\x04"[..], Impostor::Pytorch),
+        (b"\x80\x02\x8A\x0Al\xFC\x9CF", Impostor::Pytorch),
+        (b"GGUF", Impostor::Gguf),
+        (b"\x89HDF\r\n\x1A\n", Impostor::Hdf5),
+    ];
+    if let Some((_, found)) =
+        others.into_iter().find(|(magic, _)| first.starts_with(magic) && first.get(8) != Some(&b'{'))
+    {
+        return Some(found);
     }
     let text = first.trim_ascii_start();
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
@@ -41,12 +63,25 @@ mod tests {
     }
 
     #[test]
-    fn model_files_are_neither() {
+    fn weights_in_other_formats_are_named() {
+        for (first, found) in [
+            (&b"PK\x03\x04\0\0\x08\x08\0\0"[..], Impostor::Pytorch),
+            (b"\x80\x02\x8A\x0Al\xFC\x9CF\xF9 j\xA8P\x19", Impostor::Pytorch),
+            (b"GGUF\x03\0\0\0\x94\0\0\0", Impostor::Gguf),
+            (b"\x89HDF\r\n\x1A\n\0\0", Impostor::Hdf5),
+        ] {
+            assert_eq!(impostor(first), Some(found));
+        }
+    }
+
+    #[test]
+    fn model_files_are_none_of_them() {
         for file in [
             &b""[..],
             b"<",
             b"{\"model_type\": \"gpt2\"}",
             b"\x40\x00\x00\x00\x00\x00\x00\x00{\"wte.weight\":",
+            b"PK\x03\x04\0\0\0\0{\"a\":",
             b"version",
         ] {
             assert_eq!(impostor(file), None);

@@ -90,4 +90,7 @@ pub enum LoadError {
         /// Without the prefix `transformer.`.
         name: Box<str>,
     },
+    /// The device failed while it was given the weights; it may be lost.
+    #[error("the device did not take the weights: {0}")]
+    Device(Box<str>),
 }

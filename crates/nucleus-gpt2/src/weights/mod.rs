@@ -204,6 +204,18 @@ impl Loader {
         }
     }
 
+    /// Waits until what was put is on the device. Until then burn holds a copy of it: whoever loads much waits now and
+    /// then, or all of it is in memory after all.
+    ///
+    /// # Errors
+    /// [`LoadError::Device`] where the device did not take it.
+    pub async fn settle(&self) -> Result<(), LoadError> {
+        match &self.wgsl {
+            Some(store) => store.settle().await,
+            None => Ok(()),
+        }
+    }
+
     fn info(&self, name: &str) -> Result<TensorInfo, LoadError> {
         let info = self.wanted.iter().find(|info| &*info.name == name);
         info.cloned().ok_or_else(|| LoadError::Unwanted { name: name.into() })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use burn::cubecl::CubeCount;
 use burn::cubecl::prelude::KernelId;
-use burn::cubecl::server::KernelArguments;
+use burn::cubecl::server::{KernelArguments, ServerError};
 use burn::tensor::{Device, Tensor};
 use burn_wgpu::{CubeDim, CubeTensor, KernelSource, SourceKernel, SourceTemplate, Wgpu};
 
@@ -25,6 +25,11 @@ impl Buffer {
         let after = handle.size_in_used() - at - bytes.len() as u64;
         let part = handle.offset_start(at).offset_end(after);
         self.0.client.write(&part, burn::tensor::Bytes::from_bytes_vec(bytes));
+    }
+
+    /// Waits until the device has done all that was asked of it.
+    pub fn settle(&self) -> impl Future<Output = Result<(), ServerError>> + use<> {
+        self.0.client.sync()
     }
 
     /// The first `words` words as a burn tensor, to be read back.

@@ -62,6 +62,15 @@ impl Store {
         Ok(matrix)
     }
 
+    /// Waits until all that was written is on the device.
+    ///
+    /// # Errors
+    /// [`LoadError::Device`] where the device did not take it.
+    pub async fn settle(&self) -> Result<(), LoadError> {
+        let Some(matrix) = self.matrices.values().next() else { return Ok(()) };
+        matrix.whole().settle().await.map_err(|error| LoadError::Device(error.to_string().into()))
+    }
+
     /// Bytes of the file that parts of a tensor must be a multiple of.
     pub fn unit(&self, info: &TensorInfo) -> usize {
         unit(self.format(info)) * info.dtype.size()

@@ -77,7 +77,7 @@ pub fn decode(bits: Bits, factor: f32) -> Block {
     block
 }
 
-/// As [`tile::products`], but each weight is widened once, not once for every two rows of inputs.
+/// As [`tile::products`], but each weight is widened once, not once for every three rows of inputs.
 pub fn products_widened(
     weights: &[[Bits; O]],
     inputs: &[Block],

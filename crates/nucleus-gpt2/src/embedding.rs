@@ -49,13 +49,18 @@ impl Embedding {
         Some(Self::Tensors(Pieces { pieces, rows }))
     }
 
-    /// The same for this crate's kernels on the CPU, row by row.
-    pub fn packed(bytes: &[u8], dtype: Dtype, [v, c]: [usize; 2], format: WeightFormat) -> Option<Self> {
-        let mut matrix = Matrix::with_capacity(format, v, c);
-        for row in bytes.chunks_exact(c * dtype.size()) {
+    /// For this crate's kernels on the CPU, with no rows yet: [`pack`](Self::pack) brings them.
+    pub fn to_pack([v, c]: [usize; 2], format: WeightFormat) -> Self {
+        Self::Cpu(Matrix::with_capacity(format, v, c))
+    }
+
+    /// Appends whole rows to a matrix made [`to_pack`](Self::to_pack); `None` where weights do not come in that format.
+    pub fn pack(&mut self, bytes: &[u8], dtype: Dtype) -> Option<()> {
+        let Self::Cpu(matrix) = self else { return None };
+        for row in bytes.chunks_exact(matrix.columns() * dtype.size()) {
             matrix.push(&dtype.to_f32(row)?);
         }
-        Some(Self::Cpu(matrix))
+        Some(())
     }
 
     /// The rows of `ids`, each less than V.
@@ -140,7 +145,8 @@ mod tests {
 
     /// In several pieces, in one, and packed.
     fn tables(v: usize) -> Vec<Embedding> {
-        let packed = Embedding::packed(&bytes(v), Dtype::F32, [v, 2], WeightFormat::F32).unwrap();
+        let mut packed = Embedding::to_pack([v, 2], WeightFormat::F32);
+        bytes(v).chunks(24).for_each(|rows| packed.pack(rows, Dtype::F32).unwrap());
         [8, 24, 1000].into_iter().map(|max_bytes| cut(v, max_bytes)).chain([packed]).collect()
     }
 

@@ -11,7 +11,7 @@ use half::f16;
 use super::BLOCK;
 use super::f32::{Block, F32, blocks};
 use super::lanes::{F32x4, sum, widen};
-use super::tile::{self, Format, cut};
+use super::tile::{self, Format, O};
 
 /// f16 weights, times scaled f32 inputs.
 #[derive(Debug)]
@@ -25,16 +25,16 @@ impl Format for F16 {
     type Inputs = Block;
 
     #[inline(never)]
-    fn tile<const O: usize, const R: usize>(weights: &[Bits], inputs: &[Block], blocks: usize) -> [[f32; R]; O] {
-        let (w, x) = (cut::<_, O>(weights, blocks), cut::<_, R>(inputs, blocks));
-        let mut sums = [[F32x4::ZERO; R]; O];
-        for k in 0..blocks {
+    fn tile<const R: usize>(weights: &[[Bits; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut sums = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 8 {
                 for o in 0..O {
-                    let [low, high] = widen(w[o][k][i]);
+                    let [low, high] = widen(w[o][i]);
                     for r in 0..R {
-                        sums[o][r] += low * F32x4::new(x[r][k][2 * i]);
-                        sums[o][r] += high * F32x4::new(x[r][k][2 * i + 1]);
+                        sums[r][o] += low * F32x4::new(inputs[r][k][2 * i]);
+                        sums[r][o] += high * F32x4::new(inputs[r][k][2 * i + 1]);
                     }
                 }
             }
@@ -53,38 +53,45 @@ pub fn inputs(rows: &[f32], columns: usize) -> Vec<Block> {
     all
 }
 
-/// Appends a row of weights as bits, rounded to the nearest f16 times a power of two; and gives what makes up for all
-/// factors in a result.
-pub fn push(row: &[f32], all: &mut Vec<Bits>) -> f32 {
+/// A row of weights as bits, rounded to the nearest f16 times a power of two; and what makes up for all factors in a
+/// result.
+pub fn encode(row: &[f32]) -> (Vec<Bits>, f32) {
     let largest = row.iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
     let exponent = (largest.to_bits() >> 23) as i32 - 127;
     // An f16 checkpoint may have numbers of 2^15 and more: they fit as they are.
     let shift = if exponent == 15 { 0 } else { (14 - exponent).min(100) };
-    let start = all.len();
-    all.resize(start + row.len().div_ceil(BLOCK), Bits::default());
-    for (bits, x) in all[start..].as_flattened_mut().as_flattened_mut().iter_mut().zip(row) {
+    let mut all = vec![Bits::default(); row.len().div_ceil(BLOCK)];
+    for (bits, x) in all.as_flattened_mut().as_flattened_mut().iter_mut().zip(row) {
         *bits = f16::from_f32(x * exp2(shift)).to_bits() as i16;
     }
-    exp2(112 - INPUT_EXPONENT - shift)
+    (all, exp2(112 - INPUT_EXPONENT - shift))
 }
 
-/// The numbers that [`push`] made bits of, with the factor that it gave.
-pub fn numbers(bits: &[Bits], factor: f32) -> impl Iterator<Item = f32> {
+/// The numbers that [`encode`] made bits of, with the factor that it gave.
+pub fn decode(bits: Bits, factor: f32) -> Block {
     let scale = exp2(INPUT_EXPONENT - 112) * factor;
-    bits.as_flattened().as_flattened().iter().map(move |&bits| f16::from_bits(bits as u16).to_f32() * scale)
+    let mut block = Block::default();
+    for (x, bits) in block.as_flattened_mut().iter_mut().zip(bits.as_flattened()) {
+        *x = f16::from_bits(*bits as u16).to_f32() * scale;
+    }
+    block
 }
 
-/// As [`tile::products`], but each weight is widened once, not once for every two rows of inputs.
-pub fn products_widened(weights: &[Bits], inputs: &[Block], blocks: usize, mut put: impl FnMut(usize, usize, f32)) {
-    let mut wide = vec![Block::default(); tile::O * blocks];
-    let mut row = 0;
-    for group in weights.chunks(tile::O * blocks) {
-        for (wide, bits) in wide.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().zip(group.as_flattened()) {
+/// As [`tile::products`], but each weight is widened once, not once for every three rows of inputs.
+pub fn products_widened(
+    weights: &[[Bits; O]],
+    inputs: &[Block],
+    blocks: usize,
+    mut put: impl FnMut(usize, usize, [f32; O]),
+) {
+    let mut wide = vec![[Block::default(); O]; blocks];
+    for (group, weights) in weights.chunks_exact(blocks).enumerate() {
+        let pairs = wide.as_flattened_mut().as_flattened_mut().as_chunks_mut::<2>().0;
+        for (wide, bits) in pairs.iter_mut().zip(weights.as_flattened().as_flattened()) {
             let [low, high] = widen(*bits);
             *wide = [low.to_array(), high.to_array()];
         }
-        tile::products::<F32>(&wide[..group.len()], inputs, blocks, |o, r, sum| put(row + o, r, sum));
-        row += tile::O;
+        tile::products::<F32>(&wide, inputs, blocks, |_, r, sums| put(group, r, sums));
     }
 }
 

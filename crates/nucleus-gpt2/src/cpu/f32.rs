@@ -2,7 +2,7 @@
 
 use super::BLOCK;
 use super::lanes::{F32x4, sum};
-use super::tile::{Format, cut};
+use super::tile::{Format, O};
 
 /// Weights and inputs as they are.
 #[derive(Debug)]
@@ -16,15 +16,15 @@ impl Format for F32 {
     type Inputs = Block;
 
     #[inline(never)]
-    fn tile<const O: usize, const R: usize>(weights: &[Block], inputs: &[Block], blocks: usize) -> [[f32; R]; O] {
-        let (w, x) = (cut::<_, O>(weights, blocks), cut::<_, R>(inputs, blocks));
-        let mut sums = [[F32x4::ZERO; R]; O];
-        for k in 0..blocks {
+    fn tile<const R: usize>(weights: &[[Block; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut sums = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 4 {
                 for r in 0..R {
-                    let x = F32x4::new(x[r][k][i]);
+                    let x = F32x4::new(inputs[r][k][i]);
                     for o in 0..O {
-                        sums[o][r] += F32x4::new(w[o][k][i]) * x;
+                        sums[r][o] += F32x4::new(w[o][i]) * x;
                     }
                 }
             }

@@ -3,14 +3,14 @@
 use super::BLOCK;
 use super::f32::Block;
 use super::lanes::{F32x4, I32x4, add_products, sum};
-use super::tile::{Format, cut};
+use super::tile::{Format, O};
 
 /// int8 weights, times inputs in 16 bits.
 #[derive(Debug)]
 pub struct Int8;
 
 /// [`BLOCK`] numbers: `scale` times each of the integers, which lie from -127 to 127.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Weights {
     scale: f32,
     integers: [[i8; 16]; BLOCK / 16],
@@ -35,8 +35,12 @@ impl Weights {
     }
 
     /// What they stand for.
-    pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        self.integers.as_flattened().iter().map(|&integer| f32::from(integer) * self.scale)
+    pub fn numbers(&self) -> Block {
+        let mut block = Block::default();
+        for (x, integer) in block.as_flattened_mut().iter_mut().zip(self.integers.as_flattened()) {
+            *x = f32::from(*integer) * self.scale;
+        }
+        block
     }
 }
 
@@ -64,18 +68,18 @@ impl Format for Int8 {
     type Inputs = Inputs;
 
     #[inline(never)]
-    fn tile<const O: usize, const R: usize>(weights: &[Weights], inputs: &[Inputs], blocks: usize) -> [[f32; R]; O] {
-        let (w, x) = (cut::<_, O>(weights, blocks), cut::<_, R>(inputs, blocks));
-        let mut sums = [[F32x4::ZERO; R]; O];
-        for k in 0..blocks {
-            for o in 0..O {
-                for r in 0..R {
-                    let (w, x) = (&w[o][k], &x[r][k]);
+    fn tile<const R: usize>(weights: &[[Weights; O]], inputs: [&[Inputs]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut sums = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
+            for r in 0..R {
+                let x = &inputs[r][k];
+                for o in 0..O {
                     let mut dot = I32x4::ZERO;
                     for i in 0..BLOCK / 16 {
-                        dot = add_products(dot, w.integers[i], x.integers[i]);
+                        dot = add_products(dot, w[o].integers[i], x.integers[i]);
                     }
-                    sums[o][r] += F32x4::from_i32x4(dot) * F32x4::splat(w.scale * x.scale);
+                    sums[r][o] += F32x4::from_i32x4(dot) * F32x4::splat(w[o].scale * x.scale);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! A matrix of weights in any of the formats.
 
-use super::{BLOCK, f16, f32, int8, tile};
+use super::tile::{self, O};
+use super::{BLOCK, f16, f32, int8};
 use crate::weights::WeightFormat;
 
 /// Weights as [rows, columns]: each row gives one number of a result.
@@ -11,22 +12,23 @@ pub struct Matrix {
     weights: Weights,
 }
 
-/// Row after row, each of [`Matrix::blocks`] blocks.
+/// Group after group of [`O`] rows, the last filled up with zeros; see [`O`] for the order within.
 #[derive(Debug)]
 enum Weights {
-    F32(Vec<f32::Block>),
-    /// With what a row's results are multiplied with.
-    F16(Vec<f16::Bits>, Vec<f32>),
-    Int8(Vec<int8::Weights>),
+    F32(Vec<[f32::Block; O]>),
+    /// With what the results of each row are multiplied with.
+    F16(Vec<[f16::Bits; O]>, Vec<[f32; O]>),
+    Int8(Vec<[int8::Weights; O]>),
 }
 
 impl Matrix {
     /// No rows yet, and memory for `rows` of them, each of `columns` numbers, at least 1.
     pub fn with_capacity(format: WeightFormat, rows: usize, columns: usize) -> Self {
-        let blocks = rows * columns.div_ceil(BLOCK);
+        let groups = rows.div_ceil(O);
+        let blocks = groups * columns.div_ceil(BLOCK);
         let weights = match format {
             WeightFormat::F32 => Weights::F32(Vec::with_capacity(blocks)),
-            WeightFormat::F16 => Weights::F16(Vec::with_capacity(blocks), Vec::with_capacity(rows)),
+            WeightFormat::F16 => Weights::F16(Vec::with_capacity(blocks), Vec::with_capacity(groups)),
             WeightFormat::Int8 => Weights::Int8(Vec::with_capacity(blocks)),
         };
         Self { columns, rows: 0, weights }
@@ -44,12 +46,17 @@ impl Matrix {
 
     /// Appends a row.
     pub fn push(&mut self, row: &[f32]) {
+        let place = self.rows % O;
         match &mut self.weights {
-            Weights::F32(all) => all.extend(f32::blocks(row, self.columns)),
+            Weights::F32(all) => append(all, place, f32::blocks(row, self.columns)),
             Weights::F16(all, factors) => {
-                factors.push(f16::push(row, all));
+                let (bits, factor) = f16::encode(row);
+                append(all, place, bits);
+                append(factors, place, vec![factor]);
             }
-            Weights::Int8(all) => all.extend(f32::blocks(row, self.columns).iter().map(int8::Weights::nearest)),
+            Weights::Int8(all) => {
+                append(all, place, f32::blocks(row, self.columns).iter().map(int8::Weights::nearest).collect());
+            }
         }
         self.rows += 1;
     }
@@ -66,14 +73,17 @@ impl Matrix {
 
     /// The numbers of row `i`, as near as the format holds them, appended to `numbers`.
     pub fn read_row(&self, i: usize, numbers: &mut Vec<f32>) {
-        let (range, columns) = (i * self.blocks()..(i + 1) * self.blocks(), self.columns);
-        match &self.weights {
-            Weights::F32(all) => numbers.extend(&all[range].as_flattened().as_flattened()[..columns]),
-            Weights::F16(all, factors) => {
-                numbers.extend(f16::numbers(&all[range], factors[i]).take(columns));
-            }
-            Weights::Int8(all) => numbers.extend(all[range].iter().flat_map(int8::Weights::numbers).take(columns)),
+        let (group, place, blocks) = (i / O, i % O, self.blocks());
+        let end = numbers.len() + self.columns;
+        for k in group * blocks..(group + 1) * blocks {
+            let block = match &self.weights {
+                Weights::F32(all) => all[k][place],
+                Weights::F16(all, factors) => f16::decode(all[k][place], factors[group][place]),
+                Weights::Int8(all) => all[k][place].numbers(),
+            };
+            numbers.extend_from_slice(block.as_flattened());
         }
+        numbers.truncate(end);
     }
 
     /// Adds the products of the rows of `x` with the rows of the matrix to `y`.
@@ -83,23 +93,26 @@ impl Matrix {
     /// - `y`: [n, `rows`]
     pub fn add_product(&self, x: &[f32], y: &mut [f32]) {
         let (blocks, rows) = (self.blocks(), self.rows);
+        let mut add = |group: usize, r: usize, sums: [f32; O]| {
+            let (start, end) = (group * O, rows.min(group * O + O));
+            y[r * rows..][start..end].iter_mut().zip(sums).for_each(|(y, sum)| *y += sum);
+        };
         match &self.weights {
-            Weights::F32(all) => {
-                let x = f32::blocks(x, self.columns);
-                tile::products::<f32::F32>(all, &x, blocks, |o, r, sum| y[r * rows + o] += sum);
-            }
+            Weights::F32(all) => tile::products::<f32::F32>(all, &f32::blocks(x, self.columns), blocks, add),
             Weights::F16(all, factors) => {
                 let x = f16::inputs(x, self.columns);
-                let put = |o: usize, r: usize, sum: f32| y[r * rows + o] += sum * factors[o];
+                let scaled = |group: usize, r: usize, sums: [f32; O]| {
+                    add(group, r, std::array::from_fn(|o| sums[o] * factors[group][o]));
+                };
                 if x.len() == blocks {
-                    tile::products::<f16::F16>(all, &x, blocks, put);
+                    tile::products::<f16::F16>(all, &x, blocks, scaled);
                 } else {
-                    f16::products_widened(all, &x, blocks, put);
+                    f16::products_widened(all, &x, blocks, scaled);
                 }
             }
             Weights::Int8(all) => {
                 let x: Vec<_> = f32::blocks(x, self.columns).iter().map(int8::Inputs::nearest).collect();
-                tile::products::<int8::Int8>(all, &x, blocks, |o, r, sum| y[r * rows + o] += sum);
+                tile::products::<int8::Int8>(all, &x, blocks, add);
             }
         }
     }
@@ -108,4 +121,13 @@ impl Matrix {
     fn blocks(&self) -> usize {
         self.columns.div_ceil(BLOCK)
     }
+}
+
+/// Appends a row to groups of rows, at its `place` in the last, which begins with place 0.
+fn append<T: Copy + Default>(groups: &mut Vec<[T; O]>, place: usize, row: Vec<T>) {
+    if place == 0 {
+        groups.resize(groups.len() + row.len(), [T::default(); O]);
+    }
+    let start = groups.len() - row.len();
+    groups[start..].iter_mut().zip(row).for_each(|(group, blocks)| group[place] = blocks);
 }

@@ -6,7 +6,7 @@
 //!
 //! * A matrix is held as [outputs, inputs], row after row, so that a result is the dot product of two runs of memory.
 //!   Rows are padded with zeros to whole blocks of [`BLOCK`] numbers, so that there are no odd ends.
-//! * [`product`](Matrix::product) takes four rows of the matrix at a time, and in them two rows of inputs at a time: a
+//! * [`product`](Matrix::product) takes four rows of the matrix at a time, and in them three rows of inputs at a time: a
 //!   weight is read from memory once, however many rows of inputs there are, and from the first cache afterwards.
 //! * A result is summed in the same order whatever stands beside it, so a position has the same bits alone and among
 //!   others, and in every run.

@@ -152,7 +152,11 @@ impl Loader {
         let mut coming = match self.coming.take() {
             Some(coming) if &*coming.info.name == name => coming,
             Some(other) => return Err(wrong_length(&other.info, other.passed + other.held.len())),
-            None => Coming::new(self.info(name)?, self.wgsl.is_none()),
+            None => {
+                let info = self.info(name)?;
+                let whole = self.unit(&info).is_none();
+                Coming::new(info, whole)
+            }
         };
         let come = coming.passed + coming.held.len() + part.len();
         if come as u64 > length(&coming.info) {
@@ -171,13 +175,25 @@ impl Loader {
         self.has_head && [names::WTE, names::HEAD].contains(&names::plain(name))
     }
 
-    /// Writes what has come of a tensor, as far as it fills whole units, where tensors are written in parts.
+    /// Where a tensor is written in parts, the bytes that are written together.
+    fn unit(&self, info: &TensorInfo) -> Option<usize> {
+        match &self.wgsl {
+            Some(store) => Some(store.unit(info)),
+            None => self.store.unit(info),
+        }
+    }
+
+    /// Writes what has come of a tensor, as far as it fills whole units, where it is written in parts.
     fn pass_on(&mut self, coming: &mut Coming) -> Result<(), LoadError> {
-        let Some(store) = &mut self.wgsl else {
+        let Some(unit) = self.unit(&coming.info) else {
             return Ok(());
         };
-        let whole = coming.held.len() - coming.held.len() % store.unit(&coming.info);
-        store.write(&coming.info, coming.passed / coming.info.dtype.size(), &coming.held[..whole])?;
+        let whole = coming.held.len() - coming.held.len() % unit;
+        let bytes = &coming.held[..whole];
+        match &mut self.wgsl {
+            Some(store) => store.write(&coming.info, coming.passed / coming.info.dtype.size(), bytes)?,
+            None => self.store.write_rows(&coming.info, bytes)?,
+        }
         coming.passed += whole;
         coming.held.drain(..whole);
         Ok(())
@@ -189,11 +205,13 @@ impl Loader {
         let Coming { info, held, hasher, .. } = coming;
         let plain = names::plain(&info.name);
         let hash = hasher.finish();
+        let in_parts = self.unit(&info).is_some();
         let again = self.is_tied(&info.name) && self.first_of_tied.replace(hash) == Some(hash);
         match &mut self.wgsl {
             Some(store) if again => Ok(store.forget(plain)),
             Some(_) => Ok(()),
-            None if again => Ok(()),
+            None if again => Ok(self.store.forget(plain)),
+            None if in_parts => Ok(()),
             None => {
                 let readable = match plain {
                     names::WTE | names::HEAD => self.put_embedding(plain, info.dtype, &held),
@@ -235,11 +253,8 @@ impl Loader {
 
     fn put_embedding(&mut self, plain: &str, dtype: Dtype, bytes: &[u8]) -> Option<()> {
         let shape = [self.config.n_vocab, self.config.n_embd];
-        let matrix = match self.store.packing {
-            Some(format) => Embedding::packed(bytes, dtype, shape, format)?,
-            None => Embedding::from_bytes(bytes, dtype, shape, self.options.max_tensor_bytes, &self.device)?,
-        };
-        *(if plain == names::WTE { &mut self.store.wte } else { &mut self.store.head }) = Some(matrix);
+        let matrix = Embedding::from_bytes(bytes, dtype, shape, self.options.max_tensor_bytes, &self.device)?;
+        *self.store.embedding(plain) = Some(matrix);
         Some(())
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 
 use super::{LoadError, WeightFormat, names};
-use crate::checkpoint::Dtype;
+use crate::checkpoint::{Dtype, TensorInfo};
 use crate::cpu::{self, Matrix};
 use crate::embedding::Embedding;
 use crate::layer_norm::LayerNorm;
@@ -30,6 +30,31 @@ impl Store {
     /// Empty.
     pub fn new(packing: Option<WeightFormat>) -> Self {
         Self { packing, ..Self::default() }
+    }
+
+    /// Token embedding or head, by its plain name.
+    pub fn embedding(&mut self, name: &str) -> &mut Option<Embedding> {
+        if name == names::WTE { &mut self.wte } else { &mut self.head }
+    }
+
+    /// Bytes of a row, where a matrix is packed row by row as it comes: token embedding and head, the largest by far.
+    pub fn unit(&self, info: &TensorInfo) -> Option<usize> {
+        let by_row = self.packing.is_some() && [names::WTE, names::HEAD].contains(&names::plain(&info.name));
+        by_row.then(|| info.shape[1] * info.dtype.size())
+    }
+
+    /// Packs the next rows of such a matrix.
+    pub fn write_rows(&mut self, info: &TensorInfo, rows: &[u8]) -> Result<(), LoadError> {
+        let format = self.packing.unwrap_or_default();
+        let embedding = self.embedding(names::plain(&info.name));
+        let embedding = embedding.get_or_insert_with(|| Embedding::to_pack([info.shape[0], info.shape[1]], format));
+        let readable = embedding.pack(rows, info.dtype);
+        readable.ok_or_else(|| LoadError::Dtype { name: info.name.clone(), dtype: info.dtype.name() })
+    }
+
+    /// Drops token embedding or head: it is the other one again.
+    pub fn forget(&mut self, name: &str) {
+        *self.embedding(name) = None;
     }
 
     /// Uploads a tensor of one or two dimensions; `None` where weights do not come in that format.

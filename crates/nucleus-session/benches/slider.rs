@@ -33,7 +33,7 @@ fn session() -> Session {
         end_of_text: None,
     };
     let ready = Report::Ready { model, vocabulary: Vocabulary::default() };
-    let effects = session.update(Msg::Reported { report: ready, logits: None });
+    let effects = session.update(Msg::Reported { report: ready, logits: None, at_ms: 0.0 });
     let run = effects.iter().find_map(|effect| match effect {
         Effect::Send(Request::Generate(request)) => Some(request.run),
         _ => None,
@@ -41,7 +41,7 @@ fn session() -> Session {
     let trace = step(&logits(), &Settings::default(), Uniforms::nth(1, 0)).unwrap();
     let step = StepReport { token: TokenId(0), ..StepReport::of(&trace, 0, 0, 1.0) };
     let report = Report::Step { run: run.unwrap(), step };
-    let _ = session.update(Msg::Reported { report, logits: Some(logits()) });
+    let _ = session.update(Msg::Reported { report, logits: Some(logits()), at_ms: 0.0 });
     session
 }
 

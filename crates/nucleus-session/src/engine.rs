@@ -47,6 +47,9 @@ pub struct Came {
     pub total: u64,
 }
 
+/// Weights of more bytes than this are worth a progress bar that can be stopped, and a browser's promise to keep them.
+pub(crate) const LARGE: u64 = 32_000_000;
+
 /// The engine, its device and its model.
 #[derive(Debug)]
 pub struct Engine {
@@ -122,6 +125,16 @@ impl Engine {
         match (&self.source, &self.model) {
             (ModelSource::Files(_), Some(model)) => model.name.clone(),
             (source, _) => source.to_string(),
+        }
+    }
+
+    /// Whether loading takes so long that the reader should see how far it is, and be able to give it up.
+    #[must_use]
+    pub fn takes_long(&self) -> bool {
+        match self.state {
+            EngineState::Loading(Loading::Weights { done, total, .. }) => total.max(done) > LARGE,
+            EngineState::Loading(Loading::Reconnecting { .. }) => true,
+            _ => false,
         }
     }
 

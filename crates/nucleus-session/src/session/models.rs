@@ -2,16 +2,13 @@
 
 use super::Session;
 use crate::chooser::{Persistence, Place, missing};
-use crate::engine::EngineState;
+use crate::engine::{EngineState, LARGE};
 use crate::message::{Effect, ModelMsg};
 use crate::models::ModelName;
 use crate::plan::LoadPlan;
 use crate::progress::Rate;
 use crate::protocol::{Loading, Request};
 use crate::source::{GivenFile, ModelSource};
-
-/// With an agreement to a larger download, the browser is asked to keep it, bytes.
-const LARGE: u64 = 32_000_000;
 
 impl Session {
     pub(super) fn about_the_model(&mut self, msg: ModelMsg, effects: &mut Vec<Effect>) {
@@ -195,19 +192,14 @@ impl Session {
         }
     }
 
-    /// The stage that loading is at. The part of the weights that is kept comes faster than the rest: it tells
-    /// nothing of the time left.
+    /// The stage that loading is at.
     pub(super) fn loading_at(&mut self, stage: Loading, at_ms: f64) {
         let EngineState::Loading(at) = &mut self.engine.state else {
             return;
         };
         *at = stage;
         if let Loading::Weights { done, total, fetched } = stage {
-            if done < total.saturating_sub(fetched) {
-                self.engine.rate.start(at_ms, done);
-            } else {
-                self.engine.rate.take(at_ms, done);
-            }
+            self.engine.rate.take(at_ms, done, total.saturating_sub(fetched));
         }
     }
 

@@ -5,8 +5,8 @@ use half::f16;
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, Uniforms, step};
 use nucleus_session::{
-    Asset, Control, Effect, GenerateRequest, Keeping, ModelInfo, ModelMsg, Msg, Recording, Report, Request, RunId,
-    Session, StepReport, Values, Vocabulary, WeightFormat,
+    Asset, Control, DeviceKind, DeviceReason, DeviceReport, Effect, GenerateRequest, Keeping, ModelInfo, ModelMsg, Msg,
+    Recording, Report, Request, RunId, Session, StepReport, Values, Vocabulary, WeightFormat,
 };
 
 /// Tokens of the made-up model: one for each letter, one that ends a text, and the four bytes of a
@@ -59,6 +59,12 @@ pub fn model() -> ModelInfo {
         device_memory: 0,
         keeping: Keeping::NotNeeded,
     }
+}
+
+/// The CPU, because the address says so.
+pub fn device() -> DeviceReport {
+    let reason = DeviceReason::ForcedCpu;
+    DeviceReport { kind: DeviceKind::Cpu, adapter: String::new(), software: false, reason }
 }
 
 /// Logits that differ from step to step, never end the text, and are exact in f16.

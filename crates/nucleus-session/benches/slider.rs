@@ -8,7 +8,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nucleus_sampler::{Settings, TokenId, Uniforms, step};
-use nucleus_session::{Control, Effect, ModelInfo, Msg, Report, Request, Session, StepReport, Vocabulary};
+use nucleus_session::{
+    Control, Effect, Keeping, ModelInfo, Msg, Report, Request, Session, StepReport, Vocabulary, WeightFormat,
+};
 
 const N_VOCAB: usize = 50_257;
 
@@ -31,6 +33,9 @@ fn session() -> Session {
         n_embd: 768,
         parameters: 124_439_808,
         end_of_text: None,
+        weights: WeightFormat::F32,
+        device_memory: 0,
+        keeping: Keeping::NotNeeded,
     };
     let ready = Report::Ready { model, vocabulary: Vocabulary::default() };
     let effects = session.update(Msg::Reported { report: ready, logits: None, at_ms: 0.0 });

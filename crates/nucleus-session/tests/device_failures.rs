@@ -163,7 +163,7 @@ fn the_device_line_tells_kind_format_and_memory_and_the_rest_is_behind_it() {
     page.report(gpu());
     assert_eq!(sentence::device_line(page.session.engine()).as_deref(), Some("WebGPU"));
     page.engine_is_ready();
-    assert_eq!(sentence::device_line(page.session.engine()).as_deref(), Some("WebGPU \u{b7} f32 \u{b7} 0.0 MB"));
+    assert_eq!(sentence::device_line(page.session.engine()).as_deref(), Some("WebGPU \u{b7} f32 \u{b7} 0.0 kB"));
     let details = sentence::device_details(page.session.engine());
     let of = |name: &str| &details.iter().find(|(known, _)| *known == name).unwrap().1;
     assert_eq!(

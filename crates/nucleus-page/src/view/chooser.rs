@@ -67,7 +67,11 @@ impl ChooserView {
             self.what_is_kept(chooser, session.engine())?;
         }
         match (chooser.open, self.dialog.open()) {
-            (true, false) => self.dialog.show_modal(),
+            (true, false) => {
+                self.dialog.show_modal()?;
+                let chosen = self.places.iter().find(|(place, _)| *place == chooser.place);
+                chosen.map_or(Ok(()), |(_, radio)| radio.focus())
+            }
             (false, true) => {
                 // The browser gives the focus back to what had it before.
                 self.dialog.close();
@@ -87,7 +91,7 @@ impl ChooserView {
         if self.address.value() != chooser.address {
             self.address.set_value(&chooser.address);
         }
-        let refused = chooser.refusal.is_some();
+        let refused = chooser.refusal.is_some() && chooser.place == Place::Web;
         self.address.set_attribute("aria-invalid", if refused { "true" } else { "false" })?;
         set_text(&self.error, chooser.refusal.as_deref().unwrap_or_default());
         self.given.show(chooser.files.iter().map(|file| given(&file.name, file.bytes)).collect())?;

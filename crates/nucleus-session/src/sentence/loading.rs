@@ -6,10 +6,14 @@ use crate::plan::{LoadPlan, WeightFormat};
 use crate::protocol::Loading;
 use crate::source::ModelSource;
 
-/// A number of bytes: megabytes with one decimal, gigabytes from a thousand of them on.
+/// A number of bytes with one decimal, in kilobytes, megabytes or gigabytes.
 #[must_use]
 pub fn bytes(n: u64) -> String {
-    if n >= 1_000_000_000 { format!("{} GB", tenths(n, 1_000_000_000)) } else { format!("{} MB", megabytes(n)) }
+    match n {
+        0..100_000 => format!("{} kB", tenths(n, 1000)),
+        100_000..1_000_000_000 => format!("{} MB", megabytes(n)),
+        _ => format!("{} GB", tenths(n, 1_000_000_000)),
+    }
 }
 
 /// A stage of loading.
@@ -188,6 +192,15 @@ mod tests {
         let weights = |done, total| loading(Loading::Weights { done, total, fetched: total });
         assert_eq!(weights(3_240_000, 7_017_680), "Loading the weights: 3.2 of 7.0 MB.");
         assert_eq!(weights(3_240_000, 0), "Loading the weights: 3.2 MB so far.");
+    }
+
+    #[test]
+    fn bytes_have_the_unit_that_fits() {
+        for (n, text) in
+            [(665, "0.7 kB"), (1_355_256, "1.4 MB"), (548_105_171, "548.1 MB"), (12_000_000_000, "12.0 GB")]
+        {
+            assert_eq!(bytes(n), text);
+        }
     }
 
     #[test]

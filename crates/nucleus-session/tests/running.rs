@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::rc::Rc;
+
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, perplexity};
 use nucleus_session::{
@@ -237,4 +239,23 @@ fn tokens_that_the_model_did_not_see_are_said() {
     let missed = page.session.run().unwrap().window_start(0);
     assert!(sentence::window(missed).unwrap().contains("oldest 3 tokens"));
     assert_eq!(sentence::window(0), None);
+}
+
+/// CASE 34, the page's side: fifty runs leave the logits of one.
+#[test]
+fn of_runs_that_are_over_nothing_stays() {
+    let (mut page, mut request) = Page::running();
+    let mut earlier = Vec::new();
+    for _ in 0..50 {
+        page.steps(&request, 8);
+        page.finish(request.run);
+        while page.session.recompute_some(usize::MAX) {}
+        assert!(page.session.focus().is_some());
+        earlier.extend(page.session.run().unwrap().steps().iter().map(|step| Rc::downgrade(&step.logits)));
+        page.take();
+        page.tell(Msg::Generate);
+        request = page.generated();
+    }
+    assert_eq!(earlier.len(), 50 * 8);
+    assert_eq!(earlier.iter().filter(|logits| logits.upgrade().is_some()).count(), 0);
 }

@@ -9,6 +9,7 @@ mod driver;
 mod fit;
 pub mod golden;
 mod keyboard;
+pub mod lines;
 mod page;
 mod puppet;
 mod reading;

@@ -66,6 +66,10 @@ async fn a_plan_is_agreed_to_watched_and_given_up_and_nothing_is_lost() -> Resul
             page.pictures("cancelled").await?;
 
             page.press(&format!("Go on loading {GPT2}")).await?;
+            page.until("progress again", |page| page.loading.contains("230.1 of 548.1 MB")).await?;
+            page.press("Cancel").await?;
+            page.until("that it was given up", |page| page.loading.contains("No model is loaded now")).await?;
+            ask_for_gpt2(page).await?;
             page.until("the plan again", |page| page.loading.contains("Download 548.1 MB")).await?;
             page.press("Not now").await?;
             page.until("that it was given up", |page| page.loading.contains("was not loaded")).await?;

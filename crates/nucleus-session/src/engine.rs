@@ -61,6 +61,8 @@ pub struct Engine {
     pub weights: Option<WeightFormat>,
     /// What loading it takes, once that is known.
     pub plan: Option<LoadPlan>,
+    /// Whether the reader has agreed to the download since the model was chosen: it is asked for once.
+    pub(crate) agreed: bool,
     /// The last model that was ready to write.
     pub last_ready: Option<ModelSource>,
     /// What is kept of models; `None` until the engine has told.
@@ -93,6 +95,7 @@ impl Default for Engine {
             source: ModelSource::default(),
             weights: None,
             plan: None,
+            agreed: false,
             last_ready: None,
             kept: None,
             rate: Rate::default(),

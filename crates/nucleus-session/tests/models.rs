@@ -79,6 +79,19 @@ fn nothing_large_is_downloaded_before_the_reader_agrees() {
 }
 
 #[test]
+fn a_worker_that_dies_in_an_agreed_download_is_not_asked_about_again_but_another_choice_is() {
+    let mut page = asked();
+    page.about_the_model(ModelMsg::Download);
+    page.tell(Msg::EngineTrapped { message: "unreachable".into() });
+    page.take();
+    page.report(plan(true));
+    assert!(page.take().contains(&Effect::Send(Request::Download)));
+    page.choose("distilbert/distilgpt2");
+    page.report(plan(true));
+    assert_eq!(page.session.engine().state, EngineState::Asking);
+}
+
+#[test]
 fn a_plan_that_does_not_wait_is_only_noted() {
     let mut page = Page::open("?model=gpt2");
     page.report(plan(false));
@@ -156,6 +169,8 @@ fn a_loading_that_is_given_up_says_what_is_there_and_offers_both_ways() {
     let effects = page.take();
     assert_eq!(loads(&effects), [(source("openai-community/gpt2"), None)]);
     assert!(!effects.contains(&Effect::StartEngine), "the worker is as good as it was");
+    page.report(plan(true));
+    assert!(page.take().contains(&Effect::Send(Request::Download)), "the reader has agreed already");
     page.engine_is_ready();
     assert_eq!(page.session.engine().state, EngineState::Ready);
     assert_eq!(page.session.way_back(), Some(source("tales")));

@@ -136,6 +136,7 @@ impl Session {
         self.engine.source = source;
         self.engine.weights = self.chooser.weights;
         self.engine.model = None;
+        self.engine.agreed = false;
         self.engine.may_restart = true;
         self.restart_engine(effects);
     }
@@ -153,11 +154,16 @@ impl Session {
         if !matches!(self.engine.state, EngineState::Loading(_)) {
             return;
         }
-        if plan.waits {
+        let waits = plan.waits;
+        self.engine.plan = Some(plan);
+        if waits {
             self.engine.state = EngineState::Asking;
             effects.push(Effect::FocusLoading);
         }
-        self.engine.plan = Some(plan);
+        // After a worker that died, or a loading that was given up and is gone on with.
+        if self.engine.agreed {
+            self.download(effects);
+        }
     }
 
     fn download(&mut self, effects: &mut Vec<Effect>) {
@@ -169,6 +175,7 @@ impl Session {
             effects.push(Effect::AskToPersist(true));
         }
         self.engine.state = EngineState::Loading(weights);
+        self.engine.agreed = true;
         self.engine.rate = Rate::default();
         effects.push(Effect::Send(Request::Download));
         effects.push(Effect::FocusLoading);

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use nucleus_session::{DevicePreference, Keeping, Loading, ModelSource, Report, Request};
 use nucleus_tests::e2e::lines::{GPT2, TOTAL, gpu, kept, load, plan, ready, weights};
-use nucleus_tests::e2e::{Page, Puppet, Role, Site, Stage};
+use nucleus_tests::e2e::{Page, Puppet, Role, Site, Stage, UNTRUSTED_HOST};
 use thirtyfour::Key;
 
 /// An engine that has Tales, asks before it downloads anything else, comes to 230.1 MB of it, and can be stopped there.
@@ -130,7 +130,8 @@ async fn what_is_kept_is_listed_and_deleted_after_one_question() -> Result<()> {
             page.pictures("delete").await?;
             page.press(&format!("Really delete {GPT2}")).await?;
             page.until("a shorter list", |page| page.notes.contains("1 model, 352.8 MB")).await?;
-            Ok(())
+            page.press("Ask the browser to keep it").await?;
+            page.until("the browser's answer", |page| page.notes.contains("promise")).await.map(drop)
         })
         .await
 }
@@ -146,6 +147,24 @@ async fn a_broken_connection_is_said_and_the_progress_stays() -> Result<()> {
             assert!(told.loading.contains("attempt 2") && told.status.contains("tried again"), "{told:#?}");
             page.find(Role::Button, "Cancel").await?;
             page.pictures("reconnecting").await
+        })
+        .await
+}
+
+/// Over plain http:// from another machine browsers have no storage to speak of; all else goes on.
+#[tokio::test]
+async fn where_the_browser_promises_nothing_the_page_says_so() -> Result<()> {
+    let site = Site::played(&puppet()?)?;
+    // Chromium itself notes that such an origin is not trusted.
+    Stage::new("no-storage")
+        .errors_expected()
+        .play_at(&site.address_on(UNTRUSTED_HOST, ""), async |page| {
+            page.until_at_work().await?;
+            page.press("Choose a model").await?;
+            page.until("the sentence", |page| page.notes.contains("when it runs short of room")).await?;
+            let listed = page.until("the list", |page| page.notes.contains("2 models")).await?;
+            assert_eq!(listed.alert, "");
+            Ok(())
         })
         .await
 }

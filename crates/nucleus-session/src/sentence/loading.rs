@@ -149,9 +149,7 @@ pub fn weight_format(format: Option<WeightFormat>) -> (&'static str, &'static st
     match format {
         None => ("As in the file", "No number is changed, if the device can hold them so."),
         Some(WeightFormat::F32) => ("f32", "32 bits a number: what the reference results were computed with."),
-        Some(WeightFormat::F16) => {
-            ("f16", "16 bits: half the memory and faster, with differences that are rarely seen.")
-        }
+        Some(WeightFormat::F16) => ("f16", "16 bits: half the memory, with differences that rarely change a token."),
         Some(WeightFormat::Int8) => {
             ("int8", "8 bits with a scale for each block: a quarter of the memory, and now and then another token.")
         }

@@ -6,9 +6,12 @@
 
 mod browser;
 mod driver;
+mod fit;
 pub mod golden;
 mod keyboard;
+pub mod lines;
 mod page;
+mod puppet;
 mod reading;
 mod role;
 mod screenshot;
@@ -19,6 +22,7 @@ pub mod synthetic;
 pub use browser::{Gpu, Look, Scheme, UNTRUSTED_HOST};
 pub use keyboard::Focused;
 pub use page::{Page, SOON};
+pub use puppet::Puppet;
 pub use reading::{Complaint, Reading, Row, Token};
 pub use role::Role;
 pub use site::Site;

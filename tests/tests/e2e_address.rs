@@ -32,6 +32,7 @@ const BAD_SETTINGS: &[(&str, &str, &str, &str)] = &[
 const BAD_WORDS: &[(&str, &str)] = &[
     ("model=../../etc", "model in the address is"),
     ("device=gpu", "must be cpu, webgpu or auto"),
+    ("weights=f64", "must be f32, f16 or int8"),
     ("step=first", "step in the address is"),
     ("special=yes", "must be 0 or 1"),
     ("check=abc", "check in the address is"),

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use anyhow::Result;
-use nucleus_tests::e2e::{Look, Page, SOON, Scheme, Stage};
+use nucleus_tests::e2e::{Look, SOON, Scheme, Stage};
 
 const LOOKS: [(&str, u32, u32); 3] = [("wide", 1280, 900), ("tablet", 768, 1024), ("phone", 390, 844)];
 
@@ -17,7 +17,7 @@ async fn nothing_is_wider_than_the_window() -> Result<()> {
                 for (name, width, height) in LOOKS {
                     page.put_on(Look { width, height, scheme }).await?;
                     page.until_shown().await?;
-                    fits(page, &format!("{name} {scheme:?}")).await?;
+                    page.fits(&format!("{name} {scheme:?}")).await?;
                     let name = format!("{name}-{}", if scheme == Scheme::Dark { "dark" } else { "light" });
                     page.screenshot(&name).await?;
                     page.screenshot_of_everything(&format!("{name}-whole")).await?;
@@ -28,28 +28,13 @@ async fn nothing_is_wider_than_the_window() -> Result<()> {
         .await
 }
 
-/// What sticks out to the right, if anything does: elements that scroll by themselves may hold wider ones.
-async fn fits(page: &Page, look: &str) -> Result<()> {
-    let script = "
-        const width = document.documentElement.clientWidth;
-        const scrolls = e => e && e !== document.body && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
-        const out = [...document.querySelectorAll('body *')]
-            .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > width + 1 && !scrolls(e.parentElement) && !e.closest('svg svg, svg *'))
-            .map(e => `${e.tagName}.${e.className.baseVal ?? e.className}`);
-        return [document.documentElement.scrollWidth - width, [...new Set(out)]];";
-    let (excess, outside): (i64, Vec<String>) = page.evaluate(script, vec![]).await?;
-    assert!(excess <= 0, "{look}: the page is {excess} px wider than the window; outside are {outside:?}");
-    assert!(outside.is_empty(), "{look}: cut off are {outside:?}");
-    Ok(())
-}
-
 #[tokio::test]
 async fn a_phone_in_the_dark_opens_like_any_other() -> Result<()> {
     Stage::new("phone")
         .look(390, 844, Scheme::Dark)
         .play("", async |page| {
             page.until("a recorded run", |page| !page.rows.is_empty()).await?;
-            fits(page, "phone").await?;
+            page.fits("phone").await?;
             let dark: String = page.evaluate("return getComputedStyle(document.body).backgroundColor", vec![]).await?;
             let sum: u32 =
                 dark.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).take(3).sum();

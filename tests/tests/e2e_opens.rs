@@ -59,7 +59,7 @@ async fn named_parts_are_there(page: &Page) -> Result<()> {
         page.find(Role::Figure, name).await?;
     }
     page.find(Role::Table, "Rows 1 to 16 of 4,096, the largest logit first").await?;
-    page.find(Role::Combobox, "Model").await?;
+    page.find(Role::Button, "Choose a model").await?;
     page.find(Role::Button, "New seed").await?;
     Ok(())
 }

@@ -3,16 +3,18 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use nucleus_session::{Asset, Effect, Msg, Request, Session};
+use nucleus_session::{Asset, Effect, ModelSource, Msg, Request, Session};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Window;
 
 use crate::address::Address;
+use crate::disk::Disk;
 use crate::dom;
 use crate::fetch;
 use crate::idle::Idle;
 use crate::listener::Frame;
+use crate::storage;
 use crate::view::View;
 use crate::worker::{Engine, FromWorker};
 
@@ -23,6 +25,7 @@ pub struct App {
     engine: RefCell<Option<Engine>>,
     view: RefCell<View>,
     address: Address,
+    disk: Disk,
     frame: Frame,
     idle: Idle,
     frame_is_asked_for: Cell<bool>,
@@ -43,6 +46,7 @@ impl App {
             let [for_frame, for_idle] = [this.clone(), this.clone()];
             Self {
                 address: Address::new(window.clone()),
+                disk: Disk::default(),
                 window,
                 session: RefCell::new(Session::new()),
                 engine: RefCell::new(None),
@@ -54,6 +58,11 @@ impl App {
                 this: this.clone(),
             }
         }))
+    }
+
+    /// The files that the reader gave.
+    pub fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     /// Tells the session what happened, does what it asks for, and shows the result with the next frame.
@@ -116,6 +125,14 @@ impl App {
                 Ok(())
             }
             Effect::FocusControl(control) => self.view.borrow().focus(control),
+            Effect::FocusLoading => {
+                self.view.borrow_mut().focus_loading();
+                Ok(())
+            }
+            Effect::AskToPersist(really) => {
+                self.ask_to_persist(really);
+                Ok(())
+            }
             Effect::WhenIdle => self.idle.request(&self.window),
         }
     }
@@ -127,7 +144,7 @@ impl App {
         let receive = move |message| {
             if let Some(app) = this.upgrade().filter(|app| app.generation.get() == generation) {
                 app.dispatch(match message {
-                    FromWorker::Report(report, logits) => Msg::Reported { report, logits },
+                    FromWorker::Report(report, logits) => Msg::Reported { report, logits, at_ms: app.now() },
                     FromWorker::Died(message) => Msg::EngineTrapped { message },
                 });
             }
@@ -136,8 +153,27 @@ impl App {
         Ok(())
     }
 
+    /// Milliseconds since the page was opened; 0 where the browser has no such clock.
+    fn now(&self) -> f64 {
+        self.window.performance().map_or(0.0, |performance| performance.now())
+    }
+
     fn send(&self, request: &Request) -> Result<(), JsValue> {
-        self.engine.borrow().as_ref().map_or(Ok(()), |engine| engine.send(request))
+        let files = match request {
+            Request::Load { source: ModelSource::Files(files), .. } => Some(self.disk.find(files)),
+            _ => None,
+        };
+        self.engine.borrow().as_ref().map_or(Ok(()), |engine| engine.send(request, files.as_ref()))
+    }
+
+    fn ask_to_persist(&self, really: bool) {
+        let (this, window) = (self.this.clone(), self.window.clone());
+        spawn_local(async move {
+            let answer = storage::persistence(&window, !really).await;
+            if let Some(app) = this.upgrade() {
+                app.dispatch(Msg::Persistence(answer));
+            }
+        });
     }
 
     fn fetch(&self, asset: Asset, address: String) {

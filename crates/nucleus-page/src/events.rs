@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use nucleus_session::{Control, Msg, Zoom};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 
 use crate::app::App;
 use crate::dom;
 use crate::link;
 use crate::listener::Listener;
+use crate::{drop, model_events};
 
 /// The text fields and the controls they stand for.
 pub const FIELDS: [(&str, Control); 5] = [
@@ -38,9 +39,6 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         })?,
         on(app, dom::element::<EventTarget>("stop")?, "click", |_| Some(Msg::Stop))?,
         on(app, dom::element::<EventTarget>("new-seed")?, "click", |_| new_seed())?,
-        on(app, dom::element::<HtmlSelectElement>("model")?, "change", |event| {
-            Some(Msg::ChoseModel(target::<HtmlSelectElement>(event)?.value()))
-        })?,
         on(app, dom::element::<HtmlInputElement>("special-tokens")?, "change", |event| {
             Some(Msg::SetSpecialTokens(target::<HtmlInputElement>(event)?.checked()))
         })?,
@@ -58,10 +56,16 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
     }
     all.push(on_resize(app)?);
     all.extend(link::listen(&dom::document()?)?);
+    all.extend(model_events::listen(app)?);
+    all.extend(drop::listen(app)?);
     Ok(all)
 }
 
-fn on(
+/// Listens on one element.
+///
+/// # Errors
+/// What the browser throws.
+pub fn on(
     app: &Rc<App>,
     target: impl AsRef<EventTarget>,
     kind: &'static str,
@@ -95,7 +99,8 @@ fn on_slider(app: &Rc<App>, id: &'static str, control: Control) -> Result<Listen
     })
 }
 
-fn target<T: JsCast>(event: &Event) -> Option<T> {
+/// The element that listens, as the kind that it is.
+pub fn target<T: JsCast>(event: &Event) -> Option<T> {
     event.current_target()?.dyn_into().ok()
 }
 
@@ -143,9 +148,11 @@ fn clicked(event: &Event) -> Option<Msg> {
         (Some("out"), _) => Some(Msg::ZoomDraw(Zoom::Out)),
         (Some("hit"), _) => Some(Msg::ZoomDraw(Zoom::Hit)),
         (_, Some("restart")) => Some(Msg::RestartEngine),
+        (_, Some("restart-on-cpu")) => Some(Msg::RestartOnCpu),
         (_, Some("next")) => Some(Msg::FocusBy(1)),
         (_, Some("previous")) => Some(Msg::FocusBy(-1)),
         (_, Some("latest")) => Some(Msg::FollowLatest),
+        (_, Some(action)) => model_events::action(action, value("data-place").and_then(|place| place.parse().ok())),
         _ => None,
     }
 }

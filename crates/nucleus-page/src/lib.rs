@@ -8,13 +8,17 @@
 
 mod address;
 mod app;
+mod disk;
 mod dom;
+mod drop;
 mod events;
 mod fetch;
 mod idle;
 mod link;
 mod listener;
+mod model_events;
 mod patch;
+mod storage;
 #[cfg(all(test, target_family = "wasm"))]
 mod tests;
 mod view;

@@ -24,6 +24,15 @@ impl Region {
         &self.root
     }
 
+    /// Whether the keyboard's focus is on the region or in it.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn has_focus(&self) -> Result<bool, JsValue> {
+        let within = self.root.query_selector(":focus")?.is_some();
+        Ok(within || self.root.matches(":focus")?)
+    }
+
     /// Shows `nodes` instead of what was shown before.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use nucleus_charts::{Element, Node};
 use nucleus_sampler::{Draw, Interval, TokenId, Unit};
-use nucleus_session::{ModelInfo, Msg, Report, RunId, StepReport, StopReason, Vocabulary};
+use nucleus_session::{Keeping, ModelInfo, Msg, Report, RunId, StepReport, StopReason, Vocabulary, WeightFormat};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Event, HtmlButtonElement, HtmlElement, HtmlInputElement};
@@ -148,6 +148,9 @@ fn write(app: &App, tokens: &[u32]) {
         n_embd: 2,
         parameters: 20,
         end_of_text,
+        weights: WeightFormat::F32,
+        device_memory: 80,
+        keeping: Keeping::NotNeeded,
     };
     report(app, Report::Ready { model, vocabulary }, None);
     report(app, Report::Started { run, prompt: vec![TokenId(1)], window_start: 0 }, None);
@@ -178,7 +181,7 @@ fn write(app: &App, tokens: &[u32]) {
 }
 
 fn report(app: &App, report: Report, logits: Option<Vec<f32>>) {
-    app.dispatch(Msg::Reported { report, logits });
+    app.dispatch(Msg::Reported { report, logits, at_ms: 0.0 });
 }
 
 fn query(selector: &str) -> web_sys::Element {

@@ -1,7 +1,11 @@
 //! From the session to the document: every part of the page, drawn anew as nodes and patched in where it changed.
 
+mod chooser;
 mod figures;
 mod form;
+mod loading;
+mod model;
+mod nodes;
 mod status;
 mod text;
 
@@ -12,14 +16,20 @@ use web_sys::{Element, HtmlElement};
 use crate::dom::{self, DomError};
 use crate::patch::Region;
 
+use chooser::ChooserView;
 use figures::{Figures, run_over_time};
 use form::Form;
+use model::ModelLine;
 use text::Text;
 
 /// The parts of the page that change.
 pub struct View {
     form: Form,
-    device: Region,
+    model: ModelLine,
+    chooser: ChooserView,
+    loading: Region,
+    /// Whether the keyboard's focus is to go to what is said about loading.
+    focus_loading: bool,
     alerts: Region,
     status: Region,
     recordings: Region,
@@ -41,7 +51,10 @@ impl View {
         let region = |id| dom::element(id).map(Region::new);
         Ok(Self {
             form: Form::new()?,
-            device: region("device")?,
+            model: ModelLine::new()?,
+            chooser: ChooserView::new()?,
+            loading: region("loading")?,
+            focus_loading: false,
             alerts: region("alert")?,
             status: region("status")?,
             recordings: region("recordings")?,
@@ -63,15 +76,24 @@ impl View {
         self.form.focus(control)
     }
 
+    /// Moves the keyboard's focus, once it is shown, to what is said about loading.
+    pub fn focus_loading(&mut self) {
+        self.focus_loading = true;
+    }
+
     /// Shows the session.
     ///
     /// # Errors
     /// What the browser throws.
     pub fn render(&mut self, session: &Session) -> Result<(), JsValue> {
         self.form.render(session)?;
-        self.device.show(status::device(session))?;
+        self.model.render(session)?;
+        self.chooser.render(session)?;
+        self.loading(session)?;
         self.alerts.show(status::alerts(session))?;
         self.status.show(status::status(session))?;
+        let unseen = status::status_is_seen_elsewhere(session.engine());
+        self.status.root().class_list().toggle_with_force("unseen", unseen)?;
         self.recordings.show(status::recordings(session))?;
         self.text(session)?;
         self.facts.show(status::facts(session))?;
@@ -79,6 +101,28 @@ impl View {
         self.nucleus_size.show(run_over_time(session, width))?;
         self.figures(session)?;
         self.keep_keyboard_focus(session)
+    }
+
+    /// What is said about loading comes and goes, and the focus with it: a reader who is at something else is not disturbed,
+    /// and one whose button has gone is not left at the top of the page.
+    fn loading(&mut self, session: &Session) -> Result<(), JsValue> {
+        let was_inside = self.loading.has_focus()?;
+        self.loading.show(loading::loading(session))?;
+        let wanted = std::mem::take(&mut self.focus_loading) && !session.chooser().open;
+        if self.loading.root().child_element_count() == 0 {
+            return if was_inside { self.model.focus() } else { Ok(()) };
+        }
+        let lost = was_inside && !self.loading.has_focus()?;
+        if lost || (wanted && self.is_free()?) {
+            return focus(self.loading.root());
+        }
+        Ok(())
+    }
+
+    /// Whether the focus is nowhere, or still on the button that opened the choice of a model.
+    fn is_free(&self) -> Result<bool, JsValue> {
+        let focused = dom::document()?.active_element();
+        Ok(focused.is_none_or(|element| element.tag_name() == "BODY" || self.model.is_button(&element)))
     }
 
     fn text(&mut self, session: &Session) -> Result<(), JsValue> {

@@ -41,13 +41,17 @@ impl Engine {
         Ok(Self { worker, _listeners: listeners })
     }
 
-    /// Posts a request.
+    /// Posts a request: its bytes, or `[bytes, files]` when files travel beside it.
     ///
     /// # Errors
     /// What the browser throws; a request that cannot be written.
-    pub fn send(&self, request: &Request) -> Result<(), JsValue> {
+    pub fn send(&self, request: &Request, files: Option<&Array>) -> Result<(), JsValue> {
         let bytes = request.encode().map_err(|error| js_sys::Error::new(&error.to_string()))?;
-        self.worker.post_message(&Uint8Array::from(bytes.as_slice()))
+        let bytes = Uint8Array::from(bytes.as_slice());
+        match files {
+            Some(files) => self.worker.post_message(&Array::of2(&bytes, files)),
+            None => self.worker.post_message(&bytes),
+        }
     }
 }
 

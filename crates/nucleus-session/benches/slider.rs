@@ -8,7 +8,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nucleus_sampler::{Settings, TokenId, Uniforms, step};
-use nucleus_session::{Control, Effect, ModelInfo, Msg, Report, Request, Session, StepReport, Vocabulary};
+use nucleus_session::{
+    Control, Effect, Keeping, ModelInfo, Msg, Report, Request, Session, StepReport, Vocabulary, WeightFormat,
+};
 
 const N_VOCAB: usize = 50_257;
 
@@ -31,9 +33,12 @@ fn session() -> Session {
         n_embd: 768,
         parameters: 124_439_808,
         end_of_text: None,
+        weights: WeightFormat::F32,
+        device_memory: 0,
+        keeping: Keeping::NotNeeded,
     };
     let ready = Report::Ready { model, vocabulary: Vocabulary::default() };
-    let effects = session.update(Msg::Reported { report: ready, logits: None });
+    let effects = session.update(Msg::Reported { report: ready, logits: None, at_ms: 0.0 });
     let run = effects.iter().find_map(|effect| match effect {
         Effect::Send(Request::Generate(request)) => Some(request.run),
         _ => None,
@@ -41,7 +46,7 @@ fn session() -> Session {
     let trace = step(&logits(), &Settings::default(), Uniforms::nth(1, 0)).unwrap();
     let step = StepReport { token: TokenId(0), ..StepReport::of(&trace, 0, 0, 1.0) };
     let report = Report::Step { run: run.unwrap(), step };
-    let _ = session.update(Msg::Reported { report, logits: Some(logits()) });
+    let _ = session.update(Msg::Reported { report, logits: Some(logits()), at_ms: 0.0 });
     session
 }
 

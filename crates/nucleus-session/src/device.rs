@@ -125,6 +125,15 @@ pub enum DeviceReason {
         /// What the model needs.
         needed: u64,
     },
+    /// The graphics device failed in this visit, and the page started the engine on the CPU.
+    #[error(
+        "The graphics processor failed {}, so the model runs on the CPU. Reload the page to try the graphics processor again.",
+        times(*.failures)
+    )]
+    GpuFailed {
+        /// How often.
+        failures: u32,
+    },
     /// The self-test's model gave wrong logits on the adapter, or none.
     #[error(
         "The graphics adapter failed the self-test ({message}), so its results could not be trusted and the model runs on the CPU."
@@ -133,6 +142,14 @@ pub enum DeviceReason {
         /// What went wrong, with the largest difference, lower case, no full stop.
         message: String,
     },
+}
+
+fn times(n: u32) -> String {
+    match n {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +169,7 @@ mod tests {
             DeviceReason::LimitTooLow { limit: "maxBufferSize".into(), value: 1, needed: 2 },
             DeviceReason::SelfTestFailed { message: "a logit is 0.3 away".into() },
             DeviceReason::ForcedCpu,
+            DeviceReason::GpuFailed { failures: 2 },
         ]
     }
 
@@ -171,6 +189,14 @@ mod tests {
         let text: String = every_reason_for_the_cpu().iter().map(ToString::to_string).collect();
         for word in ["out of luck", "timestamp-query", "maxBufferSize is 1", "needs 2", "navigator.gpu", "https://"] {
             assert!(text.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn failures_are_counted_in_words() {
+        for (failures, words) in [(1, "failed once"), (2, "failed twice"), (3, "failed 3 times")] {
+            let text = DeviceReason::GpuFailed { failures }.to_string();
+            assert!(text.contains(words), "{text}");
         }
     }
 

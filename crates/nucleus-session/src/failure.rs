@@ -83,6 +83,14 @@ pub enum Failure {
         /// What the browser said.
         message: String,
     },
+    /// The graphics device refused a command, which is a bug of this page or of the browser: what it computed is not to be trusted.
+    #[error(
+        "The graphics device refused a command ({message}), so its results could not be trusted. The text so far, the prompt and the settings are kept: press Generate once the model is back."
+    )]
+    DeviceError {
+        /// What the browser said.
+        message: String,
+    },
     /// WebAssembly trapped, or the worker died.
     #[error(
         "The engine stopped working ({message}). The text so far, the prompt and the settings are kept: press Generate once the model is back."
@@ -241,13 +249,26 @@ impl Failure {
     /// Whether the worker is of no use after this and must be replaced.
     #[must_use]
     pub fn ends_the_engine(&self) -> bool {
-        matches!(self, Self::DeviceLost { .. } | Self::Trap { .. } | Self::OutOfMemory { .. } | Self::Protocol { .. })
+        matches!(
+            self,
+            Self::DeviceLost { .. }
+                | Self::DeviceError { .. }
+                | Self::Trap { .. }
+                | Self::OutOfMemory { .. }
+                | Self::Protocol { .. }
+        )
     }
 
     /// Whether a new worker may do better without the reader changing anything.
     #[must_use]
     pub fn may_pass(&self) -> bool {
-        matches!(self, Self::DeviceLost { .. } | Self::Trap { .. })
+        matches!(self, Self::DeviceLost { .. } | Self::DeviceError { .. } | Self::Trap { .. })
+    }
+
+    /// Whether another device may do better: the CPU is offered after it.
+    #[must_use]
+    pub fn may_be_the_device(&self) -> bool {
+        self.may_pass() || matches!(self, Self::OutOfMemory { .. } | Self::SelfTest { .. } | Self::Logits { .. })
     }
 }
 
@@ -314,8 +335,17 @@ mod tests {
     }
 
     #[test]
+    fn the_cpu_is_offered_only_where_the_device_may_be_at_fault() {
+        assert!(Failure::OutOfMemory { message: String::new() }.may_be_the_device());
+        assert!(Failure::DeviceLost { message: String::new() }.may_be_the_device());
+        assert!(!Failure::Fetch { address: String::new(), status: Some(404) }.may_be_the_device());
+        assert!(!Failure::EmptyPrompt.may_be_the_device());
+    }
+
+    #[test]
     fn a_restart_is_tried_only_where_it_can_help() {
         assert!(Failure::DeviceLost { message: String::new() }.may_pass());
+        assert!(Failure::DeviceError { message: String::new() }.may_pass());
         assert!(!Failure::OutOfMemory { message: String::new() }.may_pass());
         assert!(!Failure::SelfTest { difference: 1.0, tolerance: 1e-3 }.may_pass());
     }

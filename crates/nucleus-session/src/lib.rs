@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod check;
+mod chooser;
 mod control;
 mod controls;
 mod device;
@@ -22,6 +23,7 @@ mod percent;
 mod permalink;
 mod plan;
 mod preset;
+mod progress;
 mod protocol;
 mod recording;
 mod recording_index;
@@ -40,19 +42,21 @@ mod vocabulary;
 pub use nucleus_decode::StopReason;
 
 pub use check::Check;
+pub use chooser::{Chooser, Persistence, Place};
 pub use control::Control;
 pub use controls::{Controls, Values};
 pub use device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
-pub use engine::{Engine, EngineState};
+pub use engine::{Came, Engine, EngineState};
 pub use failure::{Expected, Failure, Found};
 pub use field::{Field, FieldError, NewTokens, Seed, Typed};
 pub use focus::Focus;
 pub use measure::{Perplexity, PerplexityOf};
-pub use message::{Asset, Effect, Msg, Zoom};
+pub use message::{Asset, Effect, ModelMsg, Msg, Zoom};
 pub use models::{KNOWN_MODELS, KnownModel, ModelName};
 pub use permalink::{Link, LinkError};
 pub use plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
 pub use preset::{PRESETS, Preset};
+pub use progress::Rate;
 pub use protocol::{GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport};
 pub use recording::{Recording, RecordingError};
 pub use recording_index::{RecordingEntry, RecordingIndexError};

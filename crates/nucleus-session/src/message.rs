@@ -1,7 +1,10 @@
 //! What happens to a session, and what it wants done.
 
+use crate::chooser::{Persistence, Place};
 use crate::control::Control;
+use crate::plan::WeightFormat;
 use crate::protocol::{Report, Request};
+use crate::source::GivenFile;
 
 /// Something that happened: on the page, in the engine, on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,8 @@ pub enum Msg {
         report: Report,
         /// The logits `[n_vocab]` that travel beside a [`Report::Step`].
         logits: Option<Vec<f32>>,
+        /// When, milliseconds of the page's clock from any start.
+        at_ms: f64,
     },
     /// The worker threw, trapped, or could not be started.
     EngineTrapped {
@@ -58,6 +63,8 @@ pub enum Msg {
     Stop,
     /// Start the engine anew, after a failure.
     RestartEngine,
+    /// Start the engine anew, and on the CPU, after a failure of the graphics processor.
+    RestartOnCpu,
     /// Show this step; while the run is still short of it, the latest.
     FocusStep(usize),
     /// Go this many steps on (or back).
@@ -70,10 +77,51 @@ pub enum Msg {
     ZoomDraw(Zoom),
     /// Show a recording.
     ChoseRecording(String),
-    /// Load another model.
-    ChoseModel(String),
+    /// The reader did something about the model.
+    Model(ModelMsg),
+    /// The browser said whether it keeps what is stored: see [`Effect::AskToPersist`].
+    Persistence(Persistence),
     /// The page has time: see [`Effect::WhenIdle`].
     Idle,
+}
+
+/// What the reader does about the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelMsg {
+    /// Show the choice.
+    OpenChooser,
+    /// Leave it without loading anything.
+    CloseChooser,
+    /// Look here.
+    ChosePlace(Place),
+    /// An id or an address was typed: all that stands in the field now.
+    TypedAddress(String),
+    /// Files were picked; they come to those that are there.
+    GaveFiles(Vec<GivenFile>),
+    /// Files were dropped: they are loaded at once if nothing is missing.
+    DroppedFiles(Vec<GivenFile>),
+    /// Hold the weights so; `None`: as in the file.
+    ChoseWeights(Option<WeightFormat>),
+    /// Load what is chosen.
+    Load,
+    /// Agree to the plan.
+    Download,
+    /// Do not agree, or give the loading up.
+    Cancel,
+    /// Load the same model again, after it was given up.
+    GoOn,
+    /// Load the model that was there before.
+    GoBack,
+    /// Load one of the kept models, by its place in the list.
+    LoadKept(usize),
+    /// Delete one of the kept models: the reader is asked once more.
+    Delete(usize),
+    /// Delete it.
+    ReallyDelete,
+    /// Do not.
+    KeepAll,
+    /// Ask the browser to keep what is stored.
+    AskToPersist,
 }
 
 /// Something that the page must do, in the order given.
@@ -95,6 +143,11 @@ pub enum Effect {
     /// Put this query, `?` included, into the page's address (`history.replaceState`). Browsers
     /// limit how often: of several within a tenth of a second only the last matters.
     ReplaceAddress(String),
+    /// Move the keyboard's focus to what is said about loading, unless the reader is at something else.
+    FocusLoading,
+    /// Ask the browser to keep what is stored (`navigator.storage.persist`), or with `false` only whether it does
+    /// (`persisted`); answered by [`Msg::Persistence`].
+    AskToPersist(bool),
     /// Move the keyboard's focus to a control: what was asked for cannot be done because of it.
     FocusControl(Control),
     /// Send [`Msg::Idle`] once the page has nothing better to do (`requestIdleCallback`, a timer).

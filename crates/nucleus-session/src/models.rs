@@ -26,9 +26,6 @@ pub struct KnownModel {
 }
 
 impl ModelName {
-    /// What a name must be, to end a sentence with.
-    pub const MUST: &'static str = "the name of a folder in models/: letters, digits, hyphens, dots and underscores";
-
     /// Checks a name. It becomes part of an address, so that nothing in it may lead elsewhere.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {

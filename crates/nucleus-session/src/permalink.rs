@@ -9,14 +9,17 @@ use thiserror::Error;
 
 use crate::check::Check;
 use crate::device::DevicePreference;
-use crate::models::ModelName;
 use crate::percent;
+use crate::plan::WeightFormat;
+use crate::source::ModelSource;
 
 /// What an address says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Link {
-    /// `model`: which model.
-    pub model: Option<ModelName>,
+    /// `model`: which model. Files from a disk have no address.
+    pub model: Option<ModelSource>,
+    /// `weights`: how the weights are to be held.
+    pub weights: Option<WeightFormat>,
     /// `recording`: a recorded run to show instead of one to be made.
     pub recording: Option<String>,
     /// `prompt`: the prompt as typed.
@@ -62,8 +65,9 @@ pub enum LinkError {
     },
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "model",
+    "weights",
     "recording",
     "prompt",
     "special",
@@ -124,9 +128,13 @@ impl Link {
                 "1" => self.special_tokens = true,
                 _ => return refuse("0 or 1"),
             },
-            "model" => match ModelName::new(&text) {
-                Some(name) => self.model = Some(name),
-                None => return refuse(ModelName::MUST),
+            "model" => match ModelSource::parse(&text) {
+                Ok(source) => self.model = Some(source),
+                Err(_) => return refuse(ModelSource::MUST),
+            },
+            "weights" => match WeightFormat::parse(&text) {
+                Some(weights) => self.weights = Some(weights),
+                None => return refuse("f32, f16 or int8"),
             },
             "step" => match text.parse() {
                 Ok(step) => self.step = Some(step),
@@ -156,7 +164,8 @@ impl Link {
                 percent::encode_into(&mut query, value);
             }
         };
-        put("model", self.model.as_ref().map(ModelName::as_str));
+        put("model", self.model.as_ref().and_then(ModelSource::text));
+        put("weights", self.weights.map(WeightFormat::word));
         put("recording", self.recording.as_deref());
         put("prompt", self.prompt.as_deref());
         put("special", self.special_tokens.then_some("1"));

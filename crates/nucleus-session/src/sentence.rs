@@ -1,13 +1,19 @@
 //! What the page says: each of these is a pure function to a whole sentence.
 
+mod keeping;
+mod loading;
+
 use core::fmt::Display;
 
 use nucleus_decode::StopReason;
 
 use crate::engine::{Engine, EngineState};
 use crate::measure::{Perplexity, PerplexityOf};
-use crate::protocol::{Loading, ModelInfo};
+use crate::protocol::ModelInfo;
 use crate::run::{Run, RunState, Source};
+
+pub use keeping::{device_details, device_line, keeping, kept_size, kept_total, model_name, persistence};
+pub use loading::{bytes, given_up, loading, plan, plan_title, progress, time_left, weight_format};
 
 /// An error as a sentence: with a capital and a full stop.
 #[must_use]
@@ -21,42 +27,17 @@ pub fn sentence(error: &impl Display) -> String {
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 
-/// A stage of loading.
-#[must_use]
-pub fn loading(stage: Loading) -> String {
-    match stage {
-        Loading::Starting => "Starting the engine.".into(),
-        Loading::ChoosingDevice => "Looking for a graphics processor.".into(),
-        Loading::SelfTest => "Testing the device with a tiny model whose results are known.".into(),
-        Loading::Config => "Loading the model\u{2019}s configuration.".into(),
-        Loading::Tokenizer => "Loading the tokenizer.".into(),
-        Loading::Weights { done, total: 0, .. } => {
-            format!("Loading the weights: {} MB so far.", megabytes(done))
-        }
-        Loading::Weights { done, total, .. } => {
-            format!("Loading the weights: {} of {} MB.", megabytes(done), megabytes(total))
-        }
-        Loading::Reconnecting { done, total, attempt } => format!(
-            "The connection broke at {} of {} MB. Trying again, attempt {attempt}.",
-            megabytes(done),
-            megabytes(total)
-        ),
-        Loading::StartingOver { dropped, .. } => format!(
-            "The file changed on the server since its first {} MB came. Loading the weights from the start.",
-            megabytes(dropped)
-        ),
-        Loading::Building => "Building the model.".into(),
-    }
-}
-
 /// What the engine is doing.
 #[must_use]
 pub fn engine(engine: &Engine, queued: bool) -> String {
     let mut text = match &engine.state {
         EngineState::Off => "The engine is not running.".into(),
         EngineState::Loading(stage) => loading(*stage),
-        EngineState::Ready => format!("{} is ready.", engine.model_name),
-        EngineState::Running { stopping: false, .. } => format!("{} is writing.", engine.model_name),
+        EngineState::Asking => format!("{} can be downloaded: the plan waits for your answer.", engine.name()),
+        EngineState::Cancelling(_) => "Giving up the loading.".into(),
+        EngineState::Cancelled(_) => "No model is loaded.".into(),
+        EngineState::Ready => format!("{} is ready.", engine.name()),
+        EngineState::Running { stopping: false, .. } => format!("{} is writing.", engine.name()),
         EngineState::Running { stopping: true, .. } => "Stopping.".into(),
         EngineState::Failed(failure) => failure.to_string(),
     };
@@ -182,10 +163,6 @@ fn counted(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
-fn megabytes(bytes: u64) -> String {
-    tenths(bytes, 1_000_000)
-}
-
 /// A quotient with one decimal.
 fn tenths(value: u64, unit: u64) -> String {
     format!("{:.1}", value as f64 / unit as f64)
@@ -194,13 +171,7 @@ fn tenths(value: u64, unit: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn progress_is_in_megabytes_and_does_without_a_total() {
-        let weights = |done, total| loading(Loading::Weights { done, total, fetched: total });
-        assert_eq!(weights(3_240_000, 7_017_680), "Loading the weights: 3.2 of 7.0 MB.");
-        assert_eq!(weights(3_240_000, 0), "Loading the weights: 3.2 MB so far.");
-    }
+    use crate::protocol::Loading;
 
     #[test]
     fn every_stage_and_every_reason_is_a_sentence_of_its_own() {

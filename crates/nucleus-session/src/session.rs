@@ -2,6 +2,7 @@
 
 mod address;
 mod engine;
+mod models;
 mod opening;
 mod reader;
 mod runs;
@@ -9,6 +10,7 @@ mod runs;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::chooser::Chooser;
 use crate::control::Control;
 use crate::controls::Controls;
 use crate::engine::Engine;
@@ -26,6 +28,7 @@ use crate::series::{Point, SeriesCache};
 pub struct Session {
     controls: Controls,
     engine: Engine,
+    chooser: Chooser,
     recordings: Vec<RecordingEntry>,
     run: Option<Run>,
     focus: FocusAt,
@@ -78,8 +81,9 @@ impl Session {
         match msg {
             Msg::Opened { query } => self.open(&query, &mut effects),
             Msg::Fetched { asset, result } => self.fetched(asset, result, &mut effects),
-            Msg::Reported { report, logits } => self.reported(report, logits, &mut effects),
+            Msg::Reported { report, logits, at_ms } => self.reported(report, logits, at_ms, &mut effects),
             Msg::EngineTrapped { message } => self.trapped(message, &mut effects),
+            Msg::Persistence(answer) => self.chooser.persistence = answer,
             Msg::Closing => self.close(&mut effects),
             Msg::Idle => {
                 self.idle_asked = false;
@@ -116,6 +120,12 @@ impl Session {
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// The choice of a model that is not loaded yet.
+    #[must_use]
+    pub fn chooser(&self) -> &Chooser {
+        &self.chooser
     }
 
     /// The recordings there are.

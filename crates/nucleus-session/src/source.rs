@@ -38,15 +38,16 @@ pub struct GivenFile {
 
 /// What a text must be to name a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be the name of a folder in models/, a Hugging Face id such as openai-community/gpt2, or the https:// address of a folder"
-)]
+#[error("must be {}", ModelSource::MUST)]
 pub struct SourceError;
 
 /// The longest address or id that is taken, bytes.
 const LONGEST: usize = 2000;
 
 impl ModelSource {
+    /// What a text must be to name a source, to end a sentence with.
+    pub const MUST: &'static str = "the name of a folder in models/, a Hugging Face id such as openai-community/gpt2, or the https:// address of a folder";
+
     /// Reads what a reader types or an address carries: a name without a slash, `owner/name`, or an address.
     ///
     /// An address may be that of a file in the folder, and a page on huggingface.co means its model.

@@ -165,12 +165,12 @@ fn another_model_ends_the_worker_and_loads_anew() {
     let (mut page, request) = Page::running();
     page.steps(&request, 1);
     page.take();
-    page.tell(Msg::ChoseModel("tales".into()));
+    page.choose("tales");
     assert!(!page.take().contains(&Effect::StartEngine), "it is loaded already");
-    page.tell(Msg::ChoseModel("../etc".into()));
+    page.choose("../etc");
     assert!(!page.take().contains(&Effect::StartEngine), "no such name");
 
-    page.tell(Msg::ChoseModel("gpt2".into()));
+    page.choose("gpt2");
     assert!(page.address().unwrap().contains("model=gpt2"));
     let effects = page.take();
     assert!(is_restart(&effects));

@@ -4,7 +4,9 @@
 mod support;
 
 use nucleus_sampler::TokenId;
-use nucleus_session::{Check, Control, DevicePreference, Link, LinkError, ModelName, Msg, Report, sentence};
+use nucleus_session::{
+    Check, Control, DevicePreference, Link, LinkError, ModelSource, Msg, Report, WeightFormat, sentence,
+};
 use proptest::option;
 use proptest::prelude::*;
 use support::{Page, honest_step, logits};
@@ -12,7 +14,8 @@ use support::{Page, honest_step, logits};
 prop_compose! {
     fn any_link()(
         texts in prop::array::uniform7(option::of(any::<String>())),
-        model in option::of("[a-z0-9_][a-z0-9._-]{0,12}"),
+        model in option::of("[a-z0-9_][a-z0-9._-]{0,12}(/[a-z0-9]{1,9})?|https://[a-z]{1,5}/[a-z]{0,9}"),
+        weights in option::of(prop::sample::select(vec![WeightFormat::F32, WeightFormat::F16, WeightFormat::Int8])),
         special_tokens in any::<bool>(),
         step in option::of(any::<usize>()),
         device in option::of(prop::sample::select(vec![
@@ -22,7 +25,8 @@ prop_compose! {
     ) -> Link {
         let [recording, prompt, temperature, top_k, top_p, seed, new_tokens] = texts;
         Link {
-            model: model.and_then(|name| ModelName::new(&name)),
+            model: model.and_then(|text| ModelSource::parse(&text).ok()),
+            weights,
             recording, prompt, special_tokens, temperature, top_k, top_p, seed, new_tokens,
             step,
             device,
@@ -122,7 +126,7 @@ fn a_recording_stays_in_the_address_until_another_prompt_is_typed() {
 
 #[test]
 fn what_cannot_be_meant_is_left_out_with_its_own_words() {
-    let (link, errors) = Link::parse("?prompt=%FF&special=yes&check=3&model=a/b&step=-1&device=");
+    let (link, errors) = Link::parse("?prompt=%FF&special=yes&check=3&model=a/b/c&step=-1&device=");
     assert_eq!(link, Link::default());
     assert_eq!(errors[0], LinkError::NotUtf8 { key: "prompt" });
     let keys: Vec<&str> = errors
@@ -169,7 +173,7 @@ fn a_link_says_whether_its_tokens_came_again() {
     let mut step = honest_step(&again, 3);
     step.token = TokenId(step.token.0 % 11 + 1);
     let report = Report::Step { run: again.run, step };
-    other.tell(Msg::Reported { report, logits: Some(logits(3)) });
+    other.tell(Msg::Reported { report, logits: Some(logits(3)), at_ms: 0.0 });
     let said = sentence::as_in_the_link(other.session.run().unwrap()).unwrap();
     assert!(said.starts_with("Other tokens than in the link"), "{said}");
 }

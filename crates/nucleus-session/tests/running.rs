@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::rc::Rc;
+
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, perplexity};
 use nucleus_session::{
@@ -124,7 +126,7 @@ fn a_run_that_fails_leaves_the_engine_ready() {
 fn forced(request: &GenerateRequest, index: usize, token: u32) -> Msg {
     let step = StepReport { token: TokenId(token), ..honest_step(request, index) };
     let report = Report::Step { run: request.run, step };
-    Msg::Reported { report, logits: Some(logits(index)) }
+    Msg::Reported { report, logits: Some(logits(index)), at_ms: 0.0 }
 }
 
 fn texts(page: &Page) -> Vec<(&str, PieceEnd)> {
@@ -182,7 +184,7 @@ fn a_step_without_its_logits_is_a_fault_and_not_shown() {
     for (index, beside) in [(0, None), (0, Some(vec![0.0; 3])), (1, Some(logits(1)))] {
         let (mut page, request) = Page::running();
         let report = Report::Step { run: request.run, step: honest_step(&request, index) };
-        page.tell(Msg::Reported { report, logits: beside });
+        page.tell(Msg::Reported { report, logits: beside, at_ms: 0.0 });
         assert!(page.tokens().is_empty());
         let state = &page.session.engine().state;
         assert!(matches!(state, EngineState::Failed(Failure::Protocol { .. })), "{state:?}");
@@ -233,8 +235,27 @@ fn tokens_that_the_model_did_not_see_are_said() {
     let (mut page, request) = Page::running();
     let step = StepReport { window_start: 3, ..honest_step(&request, 0) };
     let report = Report::Step { run: request.run, step };
-    page.tell(Msg::Reported { report, logits: Some(logits(0)) });
+    page.tell(Msg::Reported { report, logits: Some(logits(0)), at_ms: 0.0 });
     let missed = page.session.run().unwrap().window_start(0);
     assert!(sentence::window(missed).unwrap().contains("oldest 3 tokens"));
     assert_eq!(sentence::window(0), None);
+}
+
+/// CASE 34, the page's side: fifty runs leave the logits of one.
+#[test]
+fn of_runs_that_are_over_nothing_stays() {
+    let (mut page, mut request) = Page::running();
+    let mut earlier = Vec::new();
+    for _ in 0..50 {
+        page.steps(&request, 8);
+        page.finish(request.run);
+        while page.session.recompute_some(usize::MAX) {}
+        assert!(page.session.focus().is_some());
+        earlier.extend(page.session.run().unwrap().steps().iter().map(|step| Rc::downgrade(&step.logits)));
+        page.take();
+        page.tell(Msg::Generate);
+        request = page.generated();
+    }
+    assert_eq!(earlier.len(), 50 * 8);
+    assert_eq!(earlier.iter().filter(|logits| logits.upgrade().is_some()).count(), 0);
 }

@@ -123,6 +123,14 @@ impl Page {
         self.until("a model", |page| page.status.contains("million parameters")).await
     }
 
+    /// Waits until a puppet's model is on a graphics processor.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub async fn until_at_work(&self) -> Result<Reading> {
+        self.until("a model at work", |page| page.device.contains("WebGPU \u{b7} f32")).await
+    }
+
     /// How long after the start of the navigation the first text was there.
     ///
     /// # Errors

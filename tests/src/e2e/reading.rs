@@ -19,7 +19,9 @@ pub struct Reading {
     pub status: String,
     /// What went wrong.
     pub alert: String,
-    /// Where the model runs.
+    /// What is said about a loading that takes long.
+    pub loading: String,
+    /// Where the model runs, and all that is known of it.
     pub device: String,
     /// The numbers of the run: tokens per second, and so on.
     pub facts: String,
@@ -125,7 +127,9 @@ pub const SCRIPT: &str = r#"
             id: Number(token.dataset.token), in_focus: token.ariaCurrent === 'step' })),
         status: shown('[role=status]'),
         alert: shown('[role=alert]'),
-        device: shown('.device'),
+        // Also what is folded away.
+        device: [...document.querySelectorAll('.device:not([hidden]) :is(summary, dt, dd)')].map(e => e.textContent).join('\n'),
+        loading: shown('.loading'),
         facts: shown('.facts'),
         notes: shown('.note'),
         complaints: [...document.querySelectorAll('[aria-invalid=true]')].map(field => ({

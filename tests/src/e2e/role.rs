@@ -16,8 +16,8 @@ pub enum Role {
     Button,
     /// A box to tick.
     Checkbox,
-    /// A list to choose from.
-    Combobox,
+    /// One of several, of which one is chosen.
+    Radio,
     /// Text that grows.
     Log,
     /// A chart or table with a caption.
@@ -34,7 +34,7 @@ impl Role {
             Self::Slider => "slider",
             Self::Button => "button",
             Self::Checkbox => "checkbox",
-            Self::Combobox => "combobox",
+            Self::Radio => "radio",
             Self::Log => "log",
             Self::Figure => "figure",
             Self::Table => "table",
@@ -49,7 +49,7 @@ impl Role {
             // A token is a button too, and a run has hundreds: those are reached through the text.
             Self::Button => "button:not([role=log] *), [role=button]:not(svg *)",
             Self::Checkbox => "input, [role=checkbox]",
-            Self::Combobox => "select, [role=combobox]",
+            Self::Radio => "input, [role=radio]",
             Self::Log => "[role=log]",
             Self::Figure => "figure, [role=figure]",
             Self::Table => "table, [role=table]",

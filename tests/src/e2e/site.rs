@@ -8,6 +8,8 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use xtask::server::{self, Server};
 
+use super::puppet::Puppet;
+
 /// The built site, or a copy of it in which files can be changed while it is served.
 pub struct Site {
     server: Server,
@@ -38,6 +40,16 @@ impl Site {
         let folder = copy.path().join(path);
         copy_folder(&built()?, &folder)?;
         Ok(Self { server: serve(copy.path())?, folder, path: path.to_owned(), copy: Some(copy) })
+    }
+
+    /// Serves a copy of the built site in which a puppet plays the engine.
+    ///
+    /// # Errors
+    /// As for a copy.
+    pub fn played(puppet: &Puppet) -> Result<Self> {
+        let site = Self::copy("")?;
+        site.replace("worker.js", &puppet.script()?)?;
+        Ok(site)
     }
 
     /// The address of the page with a query such as `?device=cpu`, or none.

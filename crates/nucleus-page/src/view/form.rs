@@ -2,10 +2,11 @@
 
 use nucleus_charts::{Element, Node, count};
 use nucleus_sampler::{TopK, TopP};
-use nucleus_session::{Control, KNOWN_MODELS, PRESETS, Session, sentence, slider};
+use nucleus_session::{Control, PRESETS, Session, sentence, slider};
 use wasm_bindgen::JsValue;
-use web_sys::{HtmlButtonElement, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{HtmlButtonElement, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
+use super::nodes::set_text;
 use crate::dom::{self, DomError};
 use crate::events::FIELDS;
 use crate::patch::Region;
@@ -19,13 +20,11 @@ pub struct Form {
     top_p: HtmlInputElement,
     generate: HtmlButtonElement,
     stop: HtmlButtonElement,
-    model: HtmlSelectElement,
     special: HtmlElement,
     special_tokens: HtmlInputElement,
     special_note: HtmlElement,
     seed_note: HtmlElement,
     errors: Vec<(Control, HtmlElement)>,
-    models: Region,
     presets: Region,
 }
 
@@ -58,13 +57,11 @@ impl Form {
             top_p: dom::element("top-p")?,
             generate: dom::element("generate")?,
             stop: dom::element("stop")?,
-            model: dom::element("model")?,
             special: dom::element("special")?,
             special_tokens: dom::element("special-tokens")?,
             special_note: dom::element("special-note")?,
             seed_note: dom::element("seed-note")?,
             errors,
-            models: Region::new(dom::element("model")?),
             presets: Region::new(dom::element("presets")?),
         })
     }
@@ -107,8 +104,6 @@ impl Form {
         self.special(session);
         let unused = sentence::seed(controls.settings().temperature.is_zero());
         set_text(&self.seed_note, unused.unwrap_or_default());
-        self.models.show(model_options(session))?;
-        self.model.set_value(session.engine().model_name.as_str());
         self.presets.show(preset_buttons(session))
     }
 
@@ -153,12 +148,6 @@ fn place(slider: &HtmlInputElement, position: f64, said: &str) -> Result<(), JsV
     slider.set_attribute("aria-valuetext", said)
 }
 
-fn set_text(element: &HtmlElement, text: &str) {
-    if element.text_content().as_deref() != Some(text) {
-        element.set_text_content(Some(text));
-    }
-}
-
 fn top_k_words(k: TopK) -> String {
     match k.get() {
         0 => "off".to_owned(),
@@ -168,17 +157,6 @@ fn top_k_words(k: TopK) -> String {
 
 fn top_p_words(p: TopP) -> String {
     if p.is_off() { "1, off".to_owned() } else { p.get().to_string() }
-}
-
-/// The models of the list, and the one of the address if it is another.
-fn model_options(session: &Session) -> Vec<Node> {
-    let name = session.engine().model_name.as_str();
-    let option = |value: &str, title: &str| Element::new("option").with("value", value).text(title).into();
-    let mut options: Vec<Node> = KNOWN_MODELS.iter().map(|model| option(model.name, model.title)).collect();
-    if KNOWN_MODELS.iter().all(|model| model.name != name) {
-        options.push(option(name, name));
-    }
-    options
 }
 
 fn preset_buttons(session: &Session) -> Vec<Node> {

@@ -1,19 +1,11 @@
-//! What the page says of itself: the device, what is going on, what went wrong, and the facts of a run. The sentences are the
+//! What the page says of itself: what is going on, what went wrong, and the facts of a run. The sentences are the
 //! session's.
 
 use nucleus_charts::{Element, Node};
-use nucleus_session::{DeviceKind, EngineState, Loading, Run, RunState, Session, Source, sentence};
+use nucleus_session::{Engine, EngineState, Failure, Loading, Run, RunState, Session, Source, sentence};
 
-/// The line under the model: adapter, backend and why this device.
-pub fn device(session: &Session) -> Vec<Node> {
-    let Some(device) = &session.engine().device else { return Vec::new() };
-    let mut line = Element::new("span");
-    if device.kind == DeviceKind::WebGpu && !device.adapter.is_empty() {
-        let software = if device.software { ", a software adapter" } else { "" };
-        line = line.child(Element::new("b").text(format!("{}{software}. ", device.adapter)));
-    }
-    vec![line.text(device.reason.to_string()).into()]
-}
+use super::loading::percent;
+use super::nodes::button;
 
 /// What is going on now, in one sentence.
 pub fn status(session: &Session) -> Vec<Node> {
@@ -25,6 +17,8 @@ pub fn status(session: &Session) -> Vec<Node> {
         (EngineState::Running { .. }, Some(run), _) => sentence::run(run),
         (EngineState::Ready, Some(_), _) => String::new(),
         (EngineState::Ready, None, Some(model)) => sentence::model(model),
+        // How far a long loading is stands elsewhere: here, where a screen reader reads every change, it would be a torrent.
+        (EngineState::Loading(stage), ..) if engine.takes_long() => stage_alone(*stage).to_owned(),
         _ => sentence::engine(engine, session.is_queued()),
     };
     if let Some(note) = live.and_then(sentence::as_in_the_link) {
@@ -34,13 +28,27 @@ pub fn status(session: &Session) -> Vec<Node> {
         return Vec::new();
     }
     let mut nodes = vec![Node::Text(text.trim().to_owned())];
-    if let EngineState::Loading(Loading::Weights { done, total, .. }) = engine.state
-        && total > 0
+    if let EngineState::Loading(stage) = engine.state
+        && !engine.takes_long()
+        && let Some(percent) = percent(stage)
     {
-        let bar = Element::new("progress").with("max", "100").with("value", 100.0 * done as f64 / total as f64);
+        let bar = Element::new("progress").with("max", "100").with("value", percent);
         nodes.push(bar.with("aria-label", "Weights loaded").into());
     }
     nodes
+}
+
+/// Whether all of the status is said elsewhere for those who see the page.
+pub fn status_is_seen_elsewhere(engine: &Engine) -> bool {
+    let decides = matches!(engine.state, EngineState::Asking | EngineState::Cancelling(_) | EngineState::Cancelled(_));
+    decides || engine.takes_long()
+}
+
+fn stage_alone(stage: Loading) -> &'static str {
+    match stage {
+        Loading::Reconnecting { .. } => "The connection broke, and is tried again.",
+        _ => "Loading the weights.",
+    }
 }
 
 /// What went wrong and what can be done; nothing while all is well.
@@ -49,13 +57,13 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     let mut alerts = Vec::new();
     let mut said = Vec::new();
     if let EngineState::Failed(failure) = &engine.state {
-        let button = Element::new("button").with("type", "button").with("data-action", "restart");
-        alerts.push(alert(failure.to_string()).child(button.text("Start the model again")));
+        alerts.push(alert(failure.to_string()).child(ways_on(session, failure)));
         said.push(failure);
     }
     // A restart that failed as well is no news: the failure above is.
     if let Some(failure) = engine.restarted_after.as_ref().filter(|_| said.is_empty()) {
-        alerts.push(alert(format!("{failure} It has been started again.")));
+        let place = if engine.on_cpu_instead { ", on the CPU" } else { "" };
+        alerts.push(alert(format!("{failure} It has been started again{place}.")));
         said.push(failure);
     }
     if let Some(RunState::Failed(failure)) = session.run().map(|run| &run.state)
@@ -67,6 +75,19 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     alerts.extend(session.link_errors().iter().map(|error| alert(sentence::sentence(error))));
     alerts.extend(session.recording_error().map(|error| alert(sentence::sentence(&error))));
     alerts.into_iter().map(Node::from).collect()
+}
+
+/// What can be done after a failure of the engine.
+fn ways_on(session: &Session, failure: &Failure) -> Element {
+    let engine = session.engine();
+    let other = !failure.may_pass();
+    let back = session.way_back().filter(|_| other);
+    Element::new("div")
+        .class("choices")
+        .child(button("restart", "Start the model again"))
+        .children(engine.offers_cpu().then(|| button("restart-on-cpu", "Start it on the CPU")))
+        .children(back.map(|source| button("go-back", format!("Load {source}"))))
+        .children(other.then(|| button("choose-model", "Choose another model")))
 }
 
 fn alert(sentence: String) -> Element {

@@ -16,7 +16,8 @@ impl Session {
         let run = self.run.as_ref();
         let recorded = run.filter(|run| run.values.prompt == values.prompt);
         Link {
-            model: Some(self.engine.model_name.clone()),
+            model: Some(self.engine.source.clone()).filter(|source| source.text().is_some()),
+            weights: self.engine.weights,
             recording: recorded.and_then(recording_name),
             prompt: Some(values.prompt.clone()).filter(|prompt| !prompt.is_empty()),
             special_tokens: values.special_tokens,
@@ -31,8 +32,13 @@ impl Session {
             },
             device: self.engine.preference,
             // The check is of the run shown, so it belongs only to a link that asks for that run.
-            check: run.filter(|run| run.id().is_some() && run.is_over() && run.values == values).map(Run::check),
+            check: run.filter(|run| self.leads_to(run) && run.values == values).map(Run::check),
         }
+    }
+
+    /// Whether the address leads to a run: to one of files from a disk it does not.
+    fn leads_to(&self, run: &Run) -> bool {
+        run.id().is_some() && run.is_over() && self.engine.source.text().is_some()
     }
 
     /// Asks for the address to be replaced, if it has changed.

@@ -6,25 +6,23 @@ use nucleus_decode::StopReason;
 use nucleus_sampler::TokenId;
 
 use super::Session;
-use crate::device::DeviceReport;
+use crate::device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
 use crate::engine::EngineState;
 use crate::failure::Failure;
 use crate::message::Effect;
+use crate::progress::Rate;
 use crate::protocol::{Loading, ModelInfo, Report, Request, RunId, StepReport};
 use crate::run::{Run, RunState, Step};
-use crate::source::ModelSource;
 use crate::vocabulary::Vocabulary;
 
 impl Session {
-    pub(super) fn reported(&mut self, report: Report, logits: Option<Vec<f32>>, effects: &mut Vec<Effect>) {
+    pub(super) fn reported(&mut self, report: Report, logits: Option<Vec<f32>>, at_ms: f64, effects: &mut Vec<Effect>) {
         match report {
-            Report::Loading(stage) => {
-                if let EngineState::Loading(at) = &mut self.engine.state {
-                    *at = stage;
-                }
-            }
+            Report::Loading(stage) => self.loading_at(stage, at_ms),
             Report::Device(device) => self.device_chosen(device),
-            Report::Plan(_) | Report::Cancelled | Report::Kept(_) => {}
+            Report::Plan(plan) => self.planned(plan, effects),
+            Report::Cancelled => self.loading_cancelled(effects),
+            Report::Kept(models) => self.engine.kept = Some(models),
             Report::Ready { model, vocabulary } => self.ready(model, vocabulary, effects),
             Report::Started { run, prompt, .. } => self.started(run, prompt),
             Report::Step { run, step } => self.stepped(run, step, logits, effects),
@@ -36,19 +34,27 @@ impl Session {
         }
     }
 
-    fn device_chosen(&mut self, device: DeviceReport) {
-        if matches!(self.engine.state, EngineState::Loading(_)) {
-            self.engine.device = Some(device);
+    /// What the engine takes for the address's will may be the answer to failures.
+    fn device_chosen(&mut self, mut device: DeviceReport) {
+        if !matches!(self.engine.state, EngineState::Loading(_)) {
+            return;
         }
+        if self.engine.on_cpu_instead && device.reason == DeviceReason::ForcedCpu {
+            device.reason = DeviceReason::GpuFailed { failures: self.engine.gpu_failures.max(1) };
+        }
+        self.engine.device = Some(device);
     }
 
     fn ready(&mut self, model: ModelInfo, vocabulary: Vocabulary, effects: &mut Vec<Effect>) {
-        if !matches!(self.engine.state, EngineState::Loading(_)) {
+        // A model that was ready before the engine heard that it is not wanted is as good as any.
+        if !matches!(self.engine.state, EngineState::Loading(_) | EngineState::Cancelling(_)) {
             return;
         }
         self.engine.state = EngineState::Ready;
         self.engine.model = Some(model);
+        self.engine.last_ready = Some(self.engine.source.clone());
         self.engine.vocabulary = Rc::new(vocabulary);
+        self.list_kept_again(effects);
         self.run_if_ready(effects);
     }
 
@@ -96,6 +102,9 @@ impl Session {
         }
         self.engine.state = EngineState::Ready;
         self.engine.may_restart = true;
+        if !self.engine.on_cpu_instead {
+            self.engine.gpu_failures = 0;
+        }
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
             shown.prompt_log_probabilities = of_prompt;
             // Tokens that came after Stop are not shown, so whatever the engine ended with, what is
@@ -121,22 +130,44 @@ impl Session {
         self.engine_failed(Failure::Trap { message }, effects);
     }
 
-    /// The worker is of no use any more. Prompt, settings, seed and the text so far stay.
+    /// The engine cannot go on as it is. Prompt, settings, seed and the text so far stay.
     fn engine_failed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
         if matches!(self.engine.state, EngineState::Off | EngineState::Failed(_)) {
             return;
         }
         self.break_off(&failure);
-        if failure.may_pass() && self.engine.may_restart {
+        if self.goes_on_after(&failure) {
             self.engine.may_restart = false;
             self.restart_engine(effects);
             self.engine.restarted_after = Some(failure);
-        } else {
-            effects.push(Effect::TerminateEngine);
-            self.engine.state = EngineState::Failed(failure);
-            self.queued = false;
-            self.show_something(effects);
+            return;
         }
+        // A worker that can still answer can still tell, and delete, what is kept.
+        if failure.ends_the_engine() {
+            effects.push(Effect::TerminateEngine);
+        }
+        self.engine.state = EngineState::Failed(failure);
+        self.queued = false;
+        self.show_something(effects);
+    }
+
+    /// Whether the engine is started again unasked: once on the same device, and after a second failure of the
+    /// graphics processor on the CPU, unless the address insists.
+    fn goes_on_after(&mut self, failure: &Failure) -> bool {
+        let on_gpu = self.engine.device.as_ref().is_some_and(|device| device.kind == DeviceKind::WebGpu);
+        if on_gpu && failure.may_be_the_device() {
+            self.engine.gpu_failures += 1;
+        }
+        let given_up = matches!(self.engine.state, EngineState::Cancelling(_) | EngineState::Cancelled(_));
+        if !failure.may_pass() || given_up {
+            return false;
+        }
+        let insists = self.engine.preference == Some(DevicePreference::WebGpu);
+        if on_gpu && self.engine.gpu_failures >= 2 && !insists {
+            self.engine.on_cpu_instead = true;
+            return true;
+        }
+        self.engine.may_restart
     }
 
     /// Ends the live run that is shown, if it is not over yet.
@@ -161,13 +192,20 @@ impl Session {
 
     pub(super) fn start_engine(&mut self, effects: &mut Vec<Effect>) {
         self.engine.state = EngineState::Loading(Loading::Starting);
-        self.engine.device = None;
         self.engine.restarted_after = None;
         effects.push(Effect::StartEngine);
+        self.send_load(effects);
+    }
+
+    /// Asks for the model chosen.
+    pub(super) fn send_load(&mut self, effects: &mut Vec<Effect>) {
+        self.engine.device = None;
+        self.engine.plan = None;
+        self.engine.rate = Rate::default();
         effects.push(Effect::Send(Request::Load {
-            source: ModelSource::Site(self.engine.model_name.clone()),
-            device: self.engine.preference.unwrap_or_default(),
-            weights: None,
+            source: self.engine.source.clone(),
+            device: self.engine.device_asked_for(),
+            weights: self.engine.weights,
         }));
     }
 

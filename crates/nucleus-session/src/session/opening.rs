@@ -14,8 +14,9 @@ impl Session {
         self.link_errors = errors;
         self.controls.take_link(&link);
         self.engine.preference = link.device;
+        self.engine.weights = link.weights;
         if let Some(model) = &link.model {
-            self.engine.model_name = model.clone();
+            self.engine.source = model.clone();
         }
         if let Some(step) = link.step {
             self.focus = FocusAt::Step(step);

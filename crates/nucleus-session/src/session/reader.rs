@@ -5,7 +5,6 @@ use crate::control::Control;
 use crate::field::Seed;
 use crate::focus::zoomed;
 use crate::message::{Effect, Msg, Zoom};
-use crate::models::ModelName;
 use crate::preset::PRESETS;
 
 impl Msg {
@@ -17,6 +16,7 @@ impl Msg {
                 | Self::Fetched { .. }
                 | Self::Reported { .. }
                 | Self::EngineTrapped { .. }
+                | Self::Persistence(_)
                 | Self::Closing
                 | Self::Idle
         )
@@ -32,7 +32,12 @@ impl Session {
                 self.end_run_as_stopped();
                 self.restart_engine(effects);
             }
-            Msg::ChoseModel(name) => self.choose_model(&name, effects),
+            Msg::RestartOnCpu => {
+                self.engine.on_cpu_instead = true;
+                self.end_run_as_stopped();
+                self.restart_engine(effects);
+            }
+            Msg::Model(msg) => self.about_the_model(msg, effects),
             Msg::ChoseRecording(name) => {
                 self.stop(effects);
                 self.opening = None;
@@ -80,19 +85,6 @@ impl Session {
         if self.refusal.as_ref().is_some_and(|refusal| controls.contains(&refusal.control)) {
             self.refusal = None;
         }
-    }
-
-    fn choose_model(&mut self, name: &str, effects: &mut Vec<Effect>) {
-        let Some(name) = ModelName::new(name) else {
-            return;
-        };
-        if name == self.engine.model_name {
-            return;
-        }
-        self.end_run_as_stopped();
-        self.engine.model_name = name;
-        self.engine.model = None;
-        self.restart_engine(effects);
     }
 
     fn focus_on(&mut self, focus: FocusAt) {

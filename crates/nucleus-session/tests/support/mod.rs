@@ -5,8 +5,8 @@ use half::f16;
 use nucleus_decode::StopReason;
 use nucleus_sampler::{TokenId, Uniforms, step};
 use nucleus_session::{
-    Asset, Control, Effect, GenerateRequest, Keeping, ModelInfo, Msg, Recording, Report, Request, RunId, Session,
-    StepReport, Values, Vocabulary, WeightFormat,
+    Asset, Control, DeviceKind, DeviceReason, DeviceReport, Effect, GenerateRequest, Keeping, ModelInfo, ModelMsg, Msg,
+    Recording, Report, Request, RunId, Session, StepReport, Values, Vocabulary, WeightFormat,
 };
 
 /// Tokens of the made-up model: one for each letter, one that ends a text, and the four bytes of a
@@ -59,6 +59,12 @@ pub fn model() -> ModelInfo {
         device_memory: 0,
         keeping: Keeping::NotNeeded,
     }
+}
+
+/// The CPU, because the address says so.
+pub fn device() -> DeviceReport {
+    let reason = DeviceReason::ForcedCpu;
+    DeviceReport { kind: DeviceKind::Cpu, adapter: String::new(), software: false, reason }
 }
 
 /// Logits that differ from step to step, never end the text, and are exact in f16.
@@ -148,11 +154,28 @@ impl Page {
     }
 
     pub fn report(&mut self, report: Report) {
-        self.tell(Msg::Reported { report, logits: None });
+        self.tell(Msg::Reported { report, logits: None, at_ms: 0.0 });
     }
 
     pub fn engine_is_ready(&mut self) {
         self.report(Report::Ready { model: model(), vocabulary: vocabulary() });
+    }
+
+    /// Types an id or address into the choice of a model, and loads it.
+    pub fn choose(&mut self, address: &str) {
+        for msg in [ModelMsg::OpenChooser, ModelMsg::TypedAddress(address.into()), ModelMsg::Load] {
+            self.tell(Msg::Model(msg));
+        }
+    }
+
+    /// The reader does something about the model.
+    pub fn about_the_model(&mut self, msg: ModelMsg) {
+        self.tell(Msg::Model(msg));
+    }
+
+    /// The engine reports at a time of the page's clock, ms.
+    pub fn report_at(&mut self, report: Report, at_ms: f64) {
+        self.tell(Msg::Reported { report, logits: None, at_ms });
     }
 
     pub fn index_arrives(&mut self) {
@@ -168,7 +191,7 @@ impl Page {
     /// Token `index` of a run comes in as an honest engine would send it.
     pub fn step(&mut self, request: &GenerateRequest, index: usize) {
         let report = Report::Step { run: request.run, step: honest_step(request, index) };
-        self.tell(Msg::Reported { report, logits: Some(logits(index)) });
+        self.tell(Msg::Reported { report, logits: Some(logits(index)), at_ms: 0.0 });
     }
 
     /// The prompt's tokens and the first `steps` tokens of a run come in.

@@ -1,0 +1,22 @@
+//! Small pieces that several parts of the page are made of.
+
+use nucleus_charts::{Element, Node};
+use web_sys::HtmlElement;
+
+/// Names and what is to be said of each, for a `dl`.
+pub fn pairs(pairs: Vec<(&'static str, String)>) -> Vec<Node> {
+    let pair = |(name, text)| [Element::new("dt").text(name).into(), Element::new("dd").text(text).into()];
+    pairs.into_iter().flat_map(pair).collect()
+}
+
+/// A button that means something by its `data-action`.
+pub fn button(action: &'static str, label: impl Into<String>) -> Element {
+    Element::new("button").with("type", "button").with("data-action", action).text(label)
+}
+
+/// Changes the text of an element, if it is another.
+pub fn set_text(element: &HtmlElement, text: &str) {
+    if element.text_content().as_deref() != Some(text) {
+        element.set_text_content(Some(text));
+    }
+}

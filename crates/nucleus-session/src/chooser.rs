@@ -1,0 +1,179 @@
+//! The choice of a model before it is loaded: from where, and how its weights are to be held.
+
+use crate::models::ModelName;
+use crate::plan::WeightFormat;
+use crate::source::{GivenFile, ModelSource};
+
+/// Where the reader looks for a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// The one that comes with the page.
+    #[default]
+    Page,
+    /// A Hugging Face id or an address.
+    Web,
+    /// Files from the reader's disk.
+    Disk,
+}
+
+impl Place {
+    /// All of them, as they stand on the page.
+    pub const ALL: [Self; 3] = [Self::Page, Self::Web, Self::Disk];
+
+    /// The word for it in HTML.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Web => "web",
+            Self::Disk => "disk",
+        }
+    }
+
+    /// Reads what [`word`](Self::word) gives.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|place| place.word() == word)
+    }
+}
+
+/// Whether the browser keeps what is stored when room runs short.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Persistence {
+    /// Not asked yet.
+    #[default]
+    Unknown,
+    /// It promised to.
+    Granted,
+    /// It did not promise to.
+    Refused,
+    /// It makes no such promises.
+    Unavailable,
+}
+
+/// What the reader has chosen, and has not loaded yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chooser {
+    /// Whether it is shown.
+    pub open: bool,
+    /// Where to look.
+    pub place: Place,
+    /// The id or address as typed.
+    pub address: String,
+    /// The files that were given so far.
+    pub files: Vec<GivenFile>,
+    /// How the weights are to be held; `None`: as in the file.
+    pub weights: Option<WeightFormat>,
+    /// Why Load was refused, until the choice is changed.
+    pub refusal: Option<String>,
+    /// Which of the kept models is to be deleted, if the reader says so once more.
+    pub deleting: Option<ModelSource>,
+    /// What the browser said about keeping.
+    pub persistence: Persistence,
+}
+
+impl Chooser {
+    /// Adds files. One with a name that is there already takes its place.
+    pub(crate) fn add(&mut self, given: Vec<GivenFile>) {
+        for file in given {
+            self.files.retain(|known| known.name != file.name);
+            self.files.push(file);
+        }
+        self.files.sort_by(|a, b| a.name.cmp(&b.name));
+        self.place = Place::Disk;
+        self.refusal = None;
+    }
+
+    /// The source that is chosen.
+    ///
+    /// # Errors
+    /// What the choice lacks, as a sentence.
+    pub fn source(&self) -> Result<ModelSource, String> {
+        match self.place {
+            Place::Page => Ok(ModelSource::Site(ModelName::default())),
+            Place::Web if self.address.trim().is_empty() => {
+                Err("Type a Hugging Face id, such as openai-community/gpt2, or the https:// address of a folder."
+                    .into())
+            }
+            Place::Web => ModelSource::parse(&self.address)
+                .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", self.address.trim())),
+            Place::Disk => match missing(&self.files) {
+                None => Ok(ModelSource::Files(self.files.clone())),
+                Some(sentence) => Err(sentence),
+            },
+        }
+    }
+}
+
+/// What files of a model are still missing, as a sentence; `None` if it can be tried.
+#[must_use]
+pub fn missing(files: &[GivenFile]) -> Option<String> {
+    let has = |name: &str| files.iter().any(|file| file.name == name);
+    let weights = files.iter().any(|file| file.name.ends_with(".safetensors"));
+    let tokenizer = has("tokenizer.json") || (has("vocab.json") && has("merges.txt"));
+    let lacks = [
+        (weights, "the weights (model.safetensors)"),
+        (has("config.json"), "config.json"),
+        (tokenizer, "the tokenizer (tokenizer.json, or vocab.json and merges.txt)"),
+    ];
+    let lacks: Vec<&str> = lacks.into_iter().filter(|(there, _)| !there).map(|(_, name)| name).collect();
+    let (last, first) = lacks.split_last()?;
+    let list = if first.is_empty() { (*last).to_owned() } else { format!("{} and {last}", first.join(", ")) };
+    Some(format!("Still missing: {list}. Add them; they may come from any folder."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(names: &[&str]) -> Vec<GivenFile> {
+        names.iter().map(|name| GivenFile { name: (*name).into(), bytes: 1 }).collect()
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let all = missing(&[]).unwrap();
+        for name in ["model.safetensors", "config.json", "tokenizer.json"] {
+            assert!(all.contains(name), "{all}");
+        }
+        let one = missing(&given(&["model.safetensors", "config.json", "vocab.json"])).unwrap();
+        assert!(one.contains("merges.txt") && !one.contains("config.json"), "{one}");
+    }
+
+    #[test]
+    fn any_order_other_tokenizers_and_shards_will_do() {
+        assert_eq!(missing(&given(&["tokenizer.json", "config.json", "model.safetensors"])), None);
+        assert_eq!(missing(&given(&["merges.txt", "x.safetensors", "vocab.json", "config.json"])), None);
+        assert_eq!(
+            missing(&given(&["config.json", "tokenizer.json", "model-00001-of-00002.safetensors", "README.md"])),
+            None
+        );
+    }
+
+    #[test]
+    fn files_are_gathered_and_the_newer_of_two_counts() {
+        let mut chooser = Chooser::default();
+        chooser.add(given(&["model.safetensors", "config.json"]));
+        assert!(chooser.source().is_err());
+        chooser.add(vec![GivenFile { name: "config.json".into(), bytes: 2 }]);
+        chooser.add(given(&["tokenizer.json"]));
+        let Ok(ModelSource::Files(files)) = chooser.source() else { panic!("{chooser:?}") };
+        assert_eq!(files.len(), 3);
+        assert!(files.contains(&GivenFile { name: "config.json".into(), bytes: 2 }));
+    }
+
+    #[test]
+    fn what_is_typed_is_refused_in_the_words_of_the_reader() {
+        let typed = |address: &str| Chooser { place: Place::Web, address: address.into(), ..Chooser::default() };
+        assert!(typed("  ").source().unwrap_err().contains("openai-community/gpt2"));
+        let refused = typed("http://example.org/m").source().unwrap_err();
+        assert!(refused.starts_with("\u{201c}http://example.org/m\u{201d} must be the name"), "{refused}");
+        assert_eq!(typed(" distilbert/distilgpt2 ").source().unwrap().text(), Some("distilbert/distilgpt2"));
+    }
+
+    #[test]
+    fn a_place_is_read_from_its_word() {
+        assert!(Place::ALL.into_iter().all(|place| Place::parse(place.word()) == Some(place)));
+        assert_eq!(Place::parse("moon"), None);
+    }
+}

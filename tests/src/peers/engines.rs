@@ -65,7 +65,6 @@ pub const ENGINES: &[Engine] = &[
     },
     engine("transformers-wasm-2-f32", "pages/transformers.html?device=wasm&threads=2&model=gpt2-plain", TRANSFORMERS),
     engine("wllama-f32", "pages/wllama.html?threads=1&kv=f32&model=gpt2-f32.gguf", WLLAMA),
-    engine("wllama-f16", "pages/wllama.html?threads=1&model=gpt2-f16.gguf", WLLAMA),
     engine("wllama-int8", "pages/wllama.html?threads=1&model=gpt2-q8_0.gguf", WLLAMA),
     engine(
         "nucleus-webgpu-f32",

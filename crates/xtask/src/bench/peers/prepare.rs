@@ -24,7 +24,7 @@ const GENERATION_CONFIG: &str = r#"{ "bos_token_id": 50256, "eos_token_id": 5025
 const ONNX: [(&str, &str); 2] = [("gpt2-plain", "gemm"), ("gpt2-plainmm", "matmul")];
 
 /// The weights for wllama, by number format.
-const GGUF: [&str; 3] = ["f32", "f16", "q8_0"];
+const GGUF: [&str; 2] = ["f32", "q8_0"];
 
 /// Makes whatever is not there yet, and gives the folder.
 pub(super) fn all(workspace: &Workspace) -> Result<PathBuf> {

@@ -36,16 +36,22 @@ impl Page {
     /// Opens an address in a browser of its own, and waits until the page says that it is ready.
     pub async fn open(address: &str) -> Result<Self> {
         let page = Self(Browser::start_with(Gpu::Software, &ARGUMENTS).await?);
-        // The site's policy lets in nothing that is not its own; other engines start workers from strings.
-        page.0.session().cdp().send_raw("Page.setBypassCSP", json!({ "enabled": true })).await?;
-        page.go(address).await?;
-        Ok(page)
+        match page.admit_others_and_go(address).await {
+            Ok(()) => Ok(page),
+            Err(error) => page.close().await.and(Err(error)),
+        }
+    }
+
+    /// The site's policy lets in nothing that is not its own; other engines start workers from strings.
+    async fn admit_others_and_go(&self, address: &str) -> Result<()> {
+        self.0.session().cdp().send_raw("Page.setBypassCSP", json!({ "enabled": true })).await?;
+        self.go(address).await
     }
 
     /// Opens an address in the same browser.
     pub async fn go(&self, address: &str) -> Result<()> {
         self.0.session().goto(address).await?;
-        self.ask("new Promise(done => { const look = () => window.ready ? done(true) : setTimeout(look, 5); look(); })")
+        self.ask("new Promise(done => { const look = () => window.ready ? done() : setTimeout(look, 5); look(); })")
             .await
     }
 

@@ -18,7 +18,6 @@ const PAGE: &str = "tests/peers/pages/nucleus.html";
 
 /// Prepares, builds, and hands `options` to the program that measures.
 pub(super) fn run(workspace: &Workspace, options: &[String]) -> Result<()> {
-    let mut program = workspace.test_program("bench_peers")?;
     let browser = Browser::find_or_install()?;
     let folder = prepare::all(workspace)?;
     let site = folder.join("nucleus");
@@ -27,6 +26,7 @@ pub(super) fn run(workspace: &Workspace, options: &[String]) -> Result<()> {
     fs::copy(&page, site.join("bench.html")).with_context(|| format!("cannot copy {}", page.display()))?;
     let (toolchain, bindgen) = (Toolchain::find_or_install(workspace)?, tools::wasm_bindgen(workspace)?);
     Module::example(workspace, &toolchain, &bindgen, "bench", &site.join("pkg"))?;
+    let mut program = workspace.test_program("bench_peers")?;
     say("measuring, one engine at a time (10 to 20 minutes for all of them)");
     browser.tell(&mut program);
     process::run(program.args(options).env("NUCLEUS_PEERS", &folder), "the comparison with the peers")

@@ -41,7 +41,9 @@ fn options(workgroups: Workgroups, weights: WeightFormat) -> LoadOptions {
 fn parity(model: &str, options: LoadOptions, extent: Extent) -> Report {
     let weights = model_file(model, "model.safetensors");
     let mut loaded = Gpt2::from_safetensors_with(&config(model), &weights, &device(), &options).unwrap();
-    let report = wait(compare_within(&mut loaded, &model_file(model, "reference.json"), extent, tolerance(options.weights))).unwrap();
+    let report =
+        wait(compare_within(&mut loaded, &model_file(model, "reference.json"), extent, tolerance(options.weights)))
+            .unwrap();
     println!("{model} {options:?}: {report:?}");
     report
 }
@@ -65,7 +67,9 @@ fn random_weights_agree_with_transformers_in_both_shapes() {
 #[test]
 fn packed_weights_stay_within_their_tolerances() {
     let extent = Extent { new_tokens: 10, ..Extent::ALL };
-    for (model, weights) in ["gpt2-tiny-random", "tales"].into_iter().flat_map(|m| [(m, WeightFormat::F16), (m, WeightFormat::Int8)]) {
+    for (model, weights) in
+        ["gpt2-tiny-random", "tales"].into_iter().flat_map(|m| [(m, WeightFormat::F16), (m, WeightFormat::Int8)])
+    {
         parity(model, options(Workgroups::Plain, weights), extent);
     }
 }

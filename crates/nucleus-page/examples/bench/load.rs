@@ -2,7 +2,8 @@
 
 use js_sys::{Object, Reflect};
 use nucleus_session::{
-    DevicePreference, DeviceReport, Loading, ModelInfo, ModelSource, Report, Request, Vocabulary, WeightFormat,
+    DeviceKind, DevicePreference, DeviceReport, Loading, ModelInfo, ModelSource, Report, Request, Vocabulary,
+    WeightFormat,
 };
 use wasm_bindgen::prelude::JsValue;
 
@@ -17,10 +18,10 @@ pub struct Loaded {
 
 /// Loads, agrees to any download, and measures each stage.
 pub async fn load(model: &str, device: &str, weights: Option<&str>) -> Result<(Loaded, JsValue), JsValue> {
-    let request = request(model, device, weights)?;
+    let (source, device, weights) = words(model, device, weights)?;
     let start = now();
     let link = Link::start()?;
-    link.send(&request)?;
+    link.send(&Request::Load { source, device, weights })?;
     let mut stages = Stages { all: Object::new(), running: "starting", since: start };
     let mut chosen = None;
     loop {
@@ -31,7 +32,9 @@ pub async fn load(model: &str, device: &str, weights: Option<&str>) -> Result<(L
             Report::Device(device) => chosen = Some(device),
             Report::Ready { model, vocabulary } => {
                 stages.enter("ready", heard)?;
-                let facts = facts(heard - start, chosen, &model, stages.all)?;
+                let chosen = chosen.ok_or_else(|| error("the engine named no device"))?;
+                expect(&chosen, &model, device, weights)?;
+                let facts = facts(heard - start, &chosen, &model, stages.all)?;
                 return Ok((Loaded { link, vocabulary }, facts));
             }
             _ => {}
@@ -39,17 +42,39 @@ pub async fn load(model: &str, device: &str, weights: Option<&str>) -> Result<(L
     }
 }
 
-fn request(model: &str, device: &str, weights: Option<&str>) -> Result<Request, JsValue> {
+fn words(
+    model: &str,
+    device: &str,
+    weights: Option<&str>,
+) -> Result<(ModelSource, DevicePreference, Option<WeightFormat>), JsValue> {
     let unknown = |word: &str| error(format!("`{word}` means nothing"));
-    Ok(Request::Load {
-        source: ModelSource::parse(model).map_err(error)?,
-        device: DevicePreference::parse(device).ok_or_else(|| unknown(device))?,
-        weights: weights.map(|word| WeightFormat::parse(word).ok_or_else(|| unknown(word))).transpose()?,
-    })
+    let weights = weights.map(|word| WeightFormat::parse(word).ok_or_else(|| unknown(word))).transpose()?;
+    let device = DevicePreference::parse(device).ok_or_else(|| unknown(device))?;
+    Ok((ModelSource::parse(model).map_err(error)?, device, weights))
 }
 
-fn facts(load_ms: f64, chosen: Option<DeviceReport>, model: &ModelInfo, stages: Object) -> Result<JsValue, JsValue> {
-    let chosen = chosen.ok_or_else(|| error("the engine named no device"))?;
+/// The engine may take another device or another format, which a reader is told; what is measured must be what was asked for.
+fn expect(
+    chosen: &DeviceReport,
+    model: &ModelInfo,
+    device: DevicePreference,
+    weights: Option<WeightFormat>,
+) -> Result<(), JsValue> {
+    let asked = match device {
+        DevicePreference::Auto => chosen.kind,
+        DevicePreference::Cpu => DeviceKind::Cpu,
+        DevicePreference::WebGpu => DeviceKind::WebGpu,
+    };
+    if chosen.kind != asked {
+        return Err(error(&chosen.reason));
+    }
+    match weights {
+        Some(asked) if asked != model.weights => Err(error(format!("the weights are held as {}", model.weights))),
+        _ => Ok(()),
+    }
+}
+
+fn facts(load_ms: f64, chosen: &DeviceReport, model: &ModelInfo, stages: Object) -> Result<JsValue, JsValue> {
     object([
         ("load_ms", load_ms.into()),
         ("device", chosen.kind.to_string().into()),

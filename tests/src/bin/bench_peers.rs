@@ -83,9 +83,9 @@ async fn rounds(options: &Options, origin: &str, prompts: &Prompts) -> Result<Ve
         for (engine, trials) in all.iter_mut().filter(|(engine, _)| round == 0 || !engine.slow) {
             wait_until_idle(options.quiet)?;
             match measure(engine, origin, prompts).await {
-                Ok(trial) => {
-                    eprintln!("round {}, {}: {trial:?}", round + 1, engine.name);
-                    trials.push(trial);
+                Ok(more) => {
+                    more.iter().for_each(|trial| eprintln!("round {}, {}: {trial:?}", round + 1, engine.name));
+                    trials.extend(more);
                 }
                 Err(error) => eprintln!("round {}, {}: {error:#}", round + 1, engine.name),
             }

@@ -50,7 +50,7 @@ impl Prompts {
 }
 
 /// What was measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Trial {
     /// What the page told of the loading.
     pub load: Value,
@@ -81,40 +81,49 @@ struct Run {
     tokens: Vec<u32>,
 }
 
-/// Loads an engine in a browser of its own, lets it write once to warm up, and measures.
+/// Loads an engine in a browser of its own, lets it write once to warm up, and measures twice; a slow one once.
 ///
 /// # Errors
 /// What the engine or the browser says.
-pub async fn measure(engine: &Engine, origin: &str, prompts: &Prompts) -> Result<Trial> {
+pub async fn measure(engine: &Engine, origin: &str, prompts: &Prompts) -> Result<Vec<Trial>> {
     let page = Page::open(&address(engine, origin)).await?;
-    let trial = on_page(engine, &page, prompts).await;
-    page.close().await.and(trial)
+    let trials = on_page(engine, &page, prompts).await;
+    page.close().await.and(trials)
 }
 
-async fn on_page(engine: &Engine, page: &Page, prompts: &Prompts) -> Result<Trial> {
-    let (ids, new_tokens) = (prompts.ids(engine.text), engine.new_tokens);
+async fn on_page(engine: &Engine, page: &Page, prompts: &Prompts) -> Result<Vec<Trial>> {
+    let ids = prompts.ids(engine.text);
     let load = page.ask("window.load()").await.context("while loading")?;
-    let warm_up = if engine.slow { 2 } else { new_tokens };
-    // What two tokens take is taken off, so that the time per token holds nothing of the prompt's.
-    let (cold, cold_cpu) = timed(page, ids, warm_up).await?;
-    let (_, two_cpu) =
-        if engine.slow { (None, cold_cpu) } else { timed(page, ids, 2).await.map(|(run, cpu)| (Some(run), cpu))? };
+    let (cold, cold_cpu) = timed(page, ids, if engine.slow { 2 } else { engine.new_tokens }).await?;
+    let mut trial = Trial { load, cold_ttft_ms: cold.ttft_ms, ..Trial::default() };
+    if engine.slow {
+        warm(engine, page, prompts, cold_cpu, &mut trial).await?;
+        return Ok(vec![trial]);
+    }
+    let mut trials = Vec::new();
+    for _ in 0..2 {
+        let (_, two_cpu) = timed(page, ids, 2).await?;
+        warm(engine, page, prompts, two_cpu, &mut trial).await?;
+        trials.push(trial.clone());
+    }
+    Ok(trials)
+}
+
+/// One run and its figures. `two_cpu` is what two tokens take: taken off, so that the time per token holds nothing of the prompt's.
+async fn warm(engine: &Engine, page: &Page, prompts: &Prompts, two_cpu: f64, trial: &mut Trial) -> Result<()> {
+    let (ids, new_tokens) = (prompts.ids(engine.text), engine.new_tokens);
     let (start, busy) = (Instant::now(), machine::busy_ms()?);
     let (run, cpu) = timed(page, ids, new_tokens).await?;
     let elapsed = start.elapsed().as_secs_f64() * 1e3;
     let others = machine::busy_ms()? - busy - cpu;
-    let cpu_ms = (cpu - two_cpu) / (new_tokens - 2) as f64;
-    Ok(Trial {
-        load,
-        cold_ttft_ms: cold.ttft_ms,
-        ttft_ms: run.ttft_ms,
-        tokens_per_s: (new_tokens - 1) as f64 / run.decode_ms * 1e3,
-        cpu_ms,
-        cpu_ttft_ms: two_cpu - cpu_ms,
-        peak_mb: machine::peak_mb(page.process())?,
-        other_cpu: (others / elapsed).max(0.0),
-        equal: prompts.judge(engine.text, &tokens(page, ids, new_tokens, run.tokens).await?),
-    })
+    trial.ttft_ms = run.ttft_ms;
+    trial.tokens_per_s = (new_tokens - 1) as f64 / run.decode_ms * 1e3;
+    trial.cpu_ms = (cpu - two_cpu) / (new_tokens - 2) as f64;
+    trial.cpu_ttft_ms = two_cpu - trial.cpu_ms;
+    trial.peak_mb = machine::peak_mb(page.process())?;
+    trial.other_cpu = (others / elapsed).max(0.0);
+    trial.equal = prompts.judge(engine.text, &tokens(page, ids, new_tokens, run.tokens).await?);
+    Ok(())
 }
 
 /// A run, and the processor time of the browser for it, milliseconds.

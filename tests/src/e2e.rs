@@ -19,7 +19,7 @@ mod site;
 mod stage;
 pub mod synthetic;
 
-pub use browser::{Gpu, Look, Scheme, UNTRUSTED_HOST};
+pub use browser::{Browser, Gpu, Look, Scheme, UNTRUSTED_HOST};
 pub use keyboard::Focused;
 pub use page::{Page, SOON};
 pub use puppet::Puppet;

@@ -8,6 +8,7 @@
 //! * [`checkpoint`]: the safetensors header and the number formats, with an error for every way a file is broken.
 //! * [`Loader`]: weights by name, one tensor at a time, onto a device.
 //! * [`Gpt2`]: the model with its key/value cache; implements `nucleus_decode::LanguageModel`.
+//! * [`arithmetic`]: what a token costs and what bounds its speed, counted.
 //!
 //! ```no_run
 //! # async fn example(config: &[u8], weights: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
@@ -22,6 +23,7 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+pub mod arithmetic;
 pub mod checkpoint;
 #[cfg(any(test, feature = "parity"))]
 pub mod parity;

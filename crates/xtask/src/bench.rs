@@ -1,22 +1,33 @@
-//! `cargo xtask bench`: every bench of the workspace, the sampler's step beside the same in NumPy,
-//! and the page in a browser.
+//! `cargo xtask bench`: every bench of the workspace, the sampler's step beside the same in NumPy, the page in a browser, and
+//! the engine beside others.
 
 mod criterion;
 mod numpy;
+mod peers;
+mod python;
 
 use crate::browser::Browser;
+use crate::cli::Bench;
 use crate::process::{self, say};
 use crate::site;
 use crate::workspace::Workspace;
 use anyhow::Result;
 use criterion::Measurement;
 
-/// Runs the benches and prints their results.
+/// Runs the benches of a part and prints their results.
 ///
 /// # Errors
 ///
-/// When a bench does not compile or fails, or there is no Python with NumPy to compare with.
-pub fn run(workspace: &Workspace) -> Result<()> {
+/// When a bench does not compile or fails, or what it is compared with cannot be had.
+pub fn run(workspace: &Workspace, part: &Bench) -> Result<()> {
+    match part {
+        Bench::All => own(workspace).and_then(|()| peers::run(workspace, &[])),
+        Bench::Own => own(workspace),
+        Bench::Peers(options) => peers::run(workspace, options),
+    }
+}
+
+fn own(workspace: &Workspace) -> Result<()> {
     let benched = workspace.packages.iter().filter(|package| package.has_benches && !package.is_module);
     criterion::forget(&workspace.target)?;
     for package in benched {

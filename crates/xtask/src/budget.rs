@@ -68,7 +68,11 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// The length of what a static host sends, which compresses once and takes its time.
-fn gzipped(bytes: &[u8]) -> Result<usize> {
+///
+/// # Errors
+///
+/// What the encoder says.
+pub fn gzipped(bytes: &[u8]) -> Result<usize> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?.len())

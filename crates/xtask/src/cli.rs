@@ -12,7 +12,11 @@ cargo xtask test browser [-p CRATE]
                                only the tests that run inside a browser (of one crate)
 cargo xtask test e2e           only the tests that drive the built site in a browser
 cargo xtask check              format, clippy for this machine and for wasm, documentation
-cargo xtask bench              the sampler (beside NumPy), the charts, the model, and the page
+cargo xtask bench              all benches
+cargo xtask bench own          the sampler (beside NumPy), the charts, the model, and the page
+cargo xtask bench peers [--only NAME,...] [--runs N]
+                               the engine beside transformers.js and wllama on the same weights; those whose
+                               names begin with one of these (needs npm and Python, 3 GB in the cache)
 cargo xtask record             write the recorded runs in www/recordings again";
 
 /// A command with its options.
@@ -31,8 +35,8 @@ pub enum Command {
     Test(Part),
     /// Run the checks.
     Check,
-    /// Run the benches.
-    Bench,
+    /// Run benches.
+    Bench(Bench),
     /// Write the recordings.
     Record,
 }
@@ -48,6 +52,17 @@ pub enum Part {
     Browser(Option<String>),
     /// Those that drive the built site.
     EndToEnd,
+}
+
+/// Which benches to run.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Bench {
+    /// All of them.
+    All,
+    /// Those that need nothing but this workspace, and NumPy.
+    Own,
+    /// The comparison with other engines; the options are for the program that measures.
+    Peers(Vec<String>),
 }
 
 impl Command {
@@ -71,12 +86,18 @@ impl Command {
             ["test", "browser", "-p", name] => Self::Test(Part::Browser(Some((*name).to_owned()))),
             ["test", "e2e"] => Self::Test(Part::EndToEnd),
             ["check"] => Self::Check,
-            ["bench"] => Self::Bench,
+            ["bench"] => Self::Bench(Bench::All),
+            ["bench", "own"] => Self::Bench(Bench::Own),
+            ["bench", "peers", options @ ..] => Self::Bench(Bench::Peers(own(options))),
             ["record"] => Self::Record,
             other => bail!("`{}` is not a command; these are:\n\n{USAGE}", other.join(" ")),
         };
         Ok(command)
     }
+}
+
+fn own(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn parse_port(text: &str) -> Result<u16> {
@@ -85,7 +106,7 @@ fn parse_port(text: &str) -> Result<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Command, Part};
+    use super::{Bench, Command, Part};
 
     fn parse(line: &str) -> anyhow::Result<Command> {
         Command::parse(line.split_whitespace().map(str::to_owned))
@@ -100,6 +121,9 @@ mod tests {
         assert_eq!(parse("test browser").unwrap(), Command::Test(Part::Browser(None)));
         assert_eq!(parse("test browser -p a").unwrap(), Command::Test(Part::Browser(Some("a".to_owned()))));
         assert_eq!(parse("test e2e").unwrap(), Command::Test(Part::EndToEnd));
+        assert_eq!(parse("bench own").unwrap(), Command::Bench(Bench::Own));
+        let options = ["--only", "nucleus"].map(str::to_owned).to_vec();
+        assert_eq!(parse("bench peers --only nucleus").unwrap(), Command::Bench(Bench::Peers(options)));
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn run() -> Result<()> {
         Command::Build => site::build(&workspace).map(|site| println!("{}", site.summary())),
         Command::Test(part) => suite::run(&workspace, &part),
         Command::Check => check::run(&workspace),
-        Command::Bench => bench::run(&workspace),
+        Command::Bench(part) => bench::run(&workspace, &part),
         Command::Record => record::run(&workspace),
     }
 }

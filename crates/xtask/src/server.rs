@@ -16,7 +16,7 @@ mod request;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -36,28 +36,50 @@ pub struct Server {
 /// When `root` is not a folder, or the address cannot be bound ([`io::ErrorKind::AddrInUse`] when
 /// another program has it).
 pub fn serve(root: &Path, address: SocketAddr) -> io::Result<Server> {
-    let root = Arc::new(root.canonicalize()?);
-    if !root.is_dir() {
+    start(Served { root: root.canonicalize()?, has_policy: true }, address)
+}
+
+/// The same without a content security policy, for pages that are not the site's.
+///
+/// # Errors
+///
+/// As [`serve`].
+pub fn serve_without_policy(root: &Path, address: SocketAddr) -> io::Result<Server> {
+    start(Served { root: root.canonicalize()?, has_policy: false }, address)
+}
+
+/// What is served.
+#[derive(Debug)]
+struct Served {
+    /// The folder, canonical.
+    root: PathBuf,
+    /// Whether answers carry the site's content security policy.
+    has_policy: bool,
+}
+
+fn start(served: Served, address: SocketAddr) -> io::Result<Server> {
+    if !served.root.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
+    let served = Arc::new(served);
     let listener = TcpListener::bind(address)?;
     let address = listener.local_addr()?;
     let stopping = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopping);
-    let accepting = thread::spawn(move || accept(&listener, &root, &flag));
+    let accepting = thread::spawn(move || accept(&listener, &served, &flag));
     Ok(Server { address, stopping, accepting: Some(accepting) })
 }
 
 /// One thread per connection: a browser opens about six.
-fn accept(listener: &TcpListener, root: &Arc<std::path::PathBuf>, stopping: &AtomicBool) {
+fn accept(listener: &TcpListener, served: &Arc<Served>, stopping: &AtomicBool) {
     for stream in listener.incoming() {
         if stopping.load(Ordering::Acquire) {
             return;
         }
         let Ok(stream) = stream else { continue };
-        let root = Arc::clone(root);
+        let served = Arc::clone(served);
         // A connection that fails concerns only the client that had it.
-        thread::spawn(move || connection::run(stream, &root).ok());
+        thread::spawn(move || connection::run(stream, &served).ok());
     }
 }
 

@@ -8,7 +8,7 @@ use crate::tools;
 use crate::workspace::Workspace;
 use anyhow::Result;
 pub use module::Module;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A built site.
 #[derive(Debug)]
@@ -26,6 +26,17 @@ impl Site {
     #[must_use]
     pub fn summary(&self) -> String {
         format!("the site is in {}: serve that folder with any static host", self.root.display())
+    }
+}
+
+impl Site {
+    /// Makes a folder equal to the built site.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or written.
+    pub fn copy_to(&self, folder: &Path) -> Result<()> {
+        mirror::copy(&self.root, folder, "")
     }
 }
 

@@ -82,6 +82,19 @@ fn get(server: &Server, target: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[test]
+fn only_what_is_not_the_site_goes_without_its_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("other.html"), "").unwrap();
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let sites = [server::serve(folder.path(), any_port), server::serve_without_policy(folder.path(), any_port)];
+    let policies = sites.map(|server| {
+        let reply = Client::new(&server.unwrap()).ask("GET", "/other.html", &[]);
+        (reply.headers.contains_key("content-security-policy"), reply.headers["cross-origin-opener-policy"].clone())
+    });
+    assert_eq!(policies, [(true, "same-origin".to_owned()), (false, "same-origin".to_owned())]);
+}
+
+#[test]
 fn a_file_comes_with_its_type_and_the_headers_that_isolate_the_page() {
     let (_folder, server) = site();
     let reply = get(&server, "/?model=tales&seed=1", &[]);

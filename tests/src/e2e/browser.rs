@@ -63,7 +63,7 @@ pub const UNTRUSTED_HOST: &str = "untrusted.test";
 pub struct Browser {
     // Dropped in this order: the session needs its driver to end.
     session: WebDriver,
-    _driver: Driver,
+    driver: Driver,
 }
 
 impl Browser {
@@ -72,24 +72,38 @@ impl Browser {
     /// # Errors
     /// When browser or driver cannot be started.
     pub async fn start(gpu: Gpu, look: Look) -> Result<Self> {
-        let browser = match timeout(START, Self::try_start(gpu)).await {
-            Ok(started) => started?,
-            Err(_) => Self::try_start(gpu).await?,
-        };
+        let browser = Self::start_with(gpu, &[]).await?;
         browser.put_on(look).await?;
         Ok(browser)
     }
 
-    async fn try_start(gpu: Gpu) -> Result<Self> {
+    /// Starts a browser with an empty profile and arguments of its own, however it looks.
+    ///
+    /// # Errors
+    /// When browser or driver cannot be started.
+    pub async fn start_with(gpu: Gpu, arguments: &[&'static str]) -> Result<Self> {
+        match timeout(START, Self::try_start(gpu, arguments)).await {
+            Ok(started) => started,
+            Err(_) => Self::try_start(gpu, arguments).await,
+        }
+    }
+
+    async fn try_start(gpu: Gpu, arguments: &[&'static str]) -> Result<Self> {
         let driver = Driver::start()?;
-        let session = WebDriver::builder(driver.address(), wishes(gpu)?).request_timeout(PATIENCE).connect().await?;
+        let session =
+            WebDriver::builder(driver.address(), wishes(gpu, arguments)?).request_timeout(PATIENCE).connect().await?;
         session.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), None)).await?;
-        Ok(Self { session, _driver: driver })
+        Ok(Self { session, driver })
     }
 
     /// The session that commands go to.
     pub fn session(&self) -> &WebDriver {
         &self.session
+    }
+
+    /// The process that started the browser's.
+    pub fn driver_process(&self) -> u32 {
+        self.driver.process()
     }
 
     /// Changes size and colours, as a reader does who turns a phone or night falls.
@@ -116,12 +130,12 @@ impl Browser {
     }
 }
 
-fn wishes(gpu: Gpu) -> Result<ChromeCapabilities> {
+fn wishes(gpu: Gpu, arguments: &[&'static str]) -> Result<ChromeCapabilities> {
     let mut wishes = DesiredCapabilities::chrome();
     if let Some(chrome) = env::var_os("CHROME").and_then(|path| path.into_string().ok()) {
         wishes.set_binary(&chrome)?;
     }
-    for argument in gpu.arguments().chain(["--headless=new"]) {
+    for argument in gpu.arguments().chain(["--headless=new"]).chain(arguments.iter().copied()) {
         wishes.add_arg(argument)?;
     }
     wishes.add_arg(&format!("--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1"))?;

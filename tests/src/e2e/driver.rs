@@ -35,6 +35,11 @@ impl Driver {
         Ok(Self { process, address: format!("http://127.0.0.1:{port}"), _output: output })
     }
 
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Where it listens.
     pub fn address(&self) -> &str {
         &self.address

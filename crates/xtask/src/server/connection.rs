@@ -1,19 +1,19 @@
 //! One connection: requests come in, answers go out, in order.
 
+use super::Served;
 use super::answer::{self, Answer, Body};
-use super::headers;
+use super::headers::{self, CONTENT_SECURITY_POLICY};
 use super::request::{Ending, Request};
 use std::fmt::Write as _;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::net::{Shutdown, TcpStream};
-use std::path::Path;
 use std::time::Duration;
 
 /// How long a connection may be silent, or may not take what is sent, before it is closed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers requests until the client closes the connection or says that it will.
-pub(super) fn run(stream: TcpStream, root: &Path) -> io::Result<()> {
+pub(super) fn run(stream: TcpStream, served: &Served) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     // Head and body go out in separate writes, which must not wait for each other's acknowledgement.
@@ -22,7 +22,7 @@ pub(super) fn run(stream: TcpStream, root: &Path) -> io::Result<()> {
     loop {
         let (answer, with_body, keep_alive) = match Request::read(&mut reader) {
             Ok(request) => {
-                let answer = answer::to(&request, root);
+                let answer = answer::to(&request, &served.root);
                 // A request that was refused may have a body, which would be read as the next request.
                 let keep_alive = request.keep_alive && answer.status != "405 Method Not Allowed";
                 (answer, request.method != "HEAD", keep_alive)
@@ -30,15 +30,16 @@ pub(super) fn run(stream: TcpStream, root: &Path) -> io::Result<()> {
             Err(Ending::Malformed) => (Answer::text("400 Bad Request", "this is not HTTP/1.1\n"), true, false),
             Err(Ending::Closed) => return Ok(()),
         };
-        send(&stream, answer, with_body, keep_alive)?;
+        let head = head(&answer, keep_alive, served.has_policy);
+        send(&stream, head, answer, with_body)?;
         if !keep_alive {
             return stream.shutdown(Shutdown::Write);
         }
     }
 }
 
-fn send(mut stream: &TcpStream, answer: Answer, with_body: bool, keep_alive: bool) -> io::Result<()> {
-    let mut head = head(&answer, keep_alive).into_bytes();
+fn send(mut stream: &TcpStream, head: String, answer: Answer, with_body: bool) -> io::Result<()> {
+    let mut head = head.into_bytes();
     match answer.body {
         Body::Text(text) if with_body => head.extend_from_slice(text.as_bytes()),
         Body::Bytes(mut file, range) if with_body => {
@@ -55,10 +56,11 @@ fn send(mut stream: &TcpStream, answer: Answer, with_body: bool, keep_alive: boo
 }
 
 /// The status line and the headers. Writing to a string cannot fail, so the results are dropped.
-fn head(answer: &Answer, keep_alive: bool) -> String {
+fn head(answer: &Answer, keep_alive: bool, has_policy: bool) -> String {
     let mut head = format!("HTTP/1.1 {}\r\n", answer.status);
     let own = answer.headers.iter().map(|(name, value)| (*name, value.as_str()));
-    for (name, value) in headers::ALWAYS.into_iter().chain(own) {
+    let always = headers::ALWAYS.into_iter().filter(|(_, value)| has_policy || *value != CONTENT_SECURITY_POLICY);
+    for (name, value) in always.chain(own) {
         let _ = write!(head, "{name}: {value}\r\n");
     }
     let length = match &answer.body {

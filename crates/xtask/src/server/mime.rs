@@ -9,7 +9,7 @@ pub(super) fn of(path: &Path) -> &'static str {
     match extension {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
         "json" => "application/json",
         "wasm" => "application/wasm",
         "svg" => "image/svg+xml",

@@ -30,16 +30,36 @@ impl Module {
         how_long: &str,
     ) -> Result<Self> {
         say(format!("building the {name} for the browser ({how_long})"));
-        let what = format!("building the {name}");
         let mut cargo = toolchain.cargo(workspace, "build")?;
-        process::run(cargo.args(["-p", &format!("nucleus-{name}")]), &what)?;
-        let folder = workspace.site().join("pkg");
-        let module = Self {
-            name,
-            compiled: workspace.target.join(TARGET).join(format!("release/nucleus_{name}.wasm")),
-            files: [folder.join(format!("{name}_bg.wasm")), folder.join(format!("{name}.js"))],
-        };
-        module.bind(bindgen, &folder).with_context(|| format!("cannot finish the {name}"))?;
+        process::run(cargo.args(["-p", &format!("nucleus-{name}")]), &format!("building the {name}"))?;
+        let compiled = workspace.target.join(TARGET).join(format!("release/nucleus_{name}.wasm"));
+        Self::finish(name, compiled, bindgen, &workspace.site().join("pkg"))
+    }
+
+    /// Compiles the example `name` of the page's crate and writes `NAME.js` and `NAME_bg.wasm` into a folder.
+    ///
+    /// # Errors
+    ///
+    /// When it does not compile, or a file cannot be written.
+    pub fn example(
+        workspace: &Workspace,
+        toolchain: &Toolchain,
+        bindgen: &Path,
+        name: &'static str,
+        folder: &Path,
+    ) -> Result<Self> {
+        say(format!("building the page `{name}` for the browser (a minute the first time)"));
+        let mut cargo = toolchain.cargo(workspace, "build")?;
+        cargo.args(["-p", "nucleus-page", "--example", name]);
+        process::run(&mut cargo, &format!("building the page `{name}`"))?;
+        let compiled = workspace.target.join(TARGET).join(format!("release/examples/{name}.wasm"));
+        Self::finish(name, compiled, bindgen, folder)
+    }
+
+    fn finish(name: &'static str, compiled: PathBuf, bindgen: &Path, folder: &Path) -> Result<Self> {
+        let files = [folder.join(format!("{name}_bg.wasm")), folder.join(format!("{name}.js"))];
+        let module = Self { name, compiled, files };
+        module.bind(bindgen, folder).with_context(|| format!("cannot finish the {name}"))?;
         Ok(module)
     }
 

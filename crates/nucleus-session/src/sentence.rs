@@ -142,7 +142,8 @@ pub fn perplexity(perplexity: Perplexity) -> String {
             "Perplexity {value:.1} over {tokens} of prompt and text; the first is left out, since nothing predicts it."
         ),
         PerplexityOf::TextAlone => {
-            format!("Perplexity {value:.1} over the {tokens} that were written.")
+            let were = if perplexity.tokens == 1 { "was" } else { "were" };
+            format!("Perplexity {value:.1} over the {tokens} that {were} written.")
         }
     }
 }

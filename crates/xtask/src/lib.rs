@@ -21,4 +21,5 @@ pub mod suite;
 pub mod system;
 pub mod toolchain;
 pub mod tools;
+pub mod vulkan;
 pub mod workspace;

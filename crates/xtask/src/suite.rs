@@ -8,7 +8,8 @@ use crate::process::{self, say};
 use crate::site;
 use crate::toolchain::Toolchain;
 use crate::tools;
-use crate::workspace::{TESTS, Workspace};
+use crate::vulkan;
+use crate::workspace::{TESTS, WEBGPU, Workspace};
 use anyhow::Result;
 use std::process::Command;
 use std::time::Instant;
@@ -49,7 +50,9 @@ fn timed<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
 
 fn native(workspace: &Workspace) -> Result<()> {
     say("native tests (10 minutes to build the first time, seconds later)");
-    process::run(&mut runner(workspace, false)?, "the native tests")?;
+    let mut tests = runner(workspace, false)?;
+    vulkan::tell(&Browser::find_or_install()?, &mut tests)?;
+    process::run(&mut tests, "the native tests")?;
     // nextest runs no examples in documentation.
     let mut doctests = workspace.cargo();
     doctests.args(["test", "--doc", "--quiet"]).args(workspace.native_selection());
@@ -68,7 +71,7 @@ fn runner(workspace: &Workspace, end_to_end: bool) -> Result<Command> {
     } else if end_to_end {
         cargo.args(["test", "--no-fail-fast", "--package", TESTS, "--features", "e2e", "--test", "e2e_*"]);
     } else {
-        cargo.args(["test", "--no-fail-fast"]).args(workspace.native_packages());
+        cargo.args(["test", "--no-fail-fast", "--features", WEBGPU]).args(workspace.native_packages());
     }
     Ok(cargo)
 }

@@ -14,6 +14,9 @@ pub const TESTS: &str = "nucleus-tests";
 /// The feature with which it has the end-to-end tests.
 const END_TO_END: &str = "nucleus-tests/e2e";
 
+/// The feature with which the model has tests on a Vulkan device.
+pub const WEBGPU: &str = "nucleus-gpt2/webgpu-tests";
+
 /// The workspace as cargo describes it.
 #[derive(Debug)]
 pub struct Workspace {
@@ -96,11 +99,11 @@ impl Workspace {
         std::iter::once("--workspace").chain(excluded).collect()
     }
 
-    /// [`native_packages`](Self::native_packages) with the end-to-end tests. Every native command
+    /// [`native_packages`](Self::native_packages) with the end-to-end tests and those on a Vulkan device. Every native command
     /// selects the same: with other features of a small crate far below, cargo would build burn again.
     #[must_use]
     pub fn native_selection(&self) -> Vec<&str> {
-        [self.native_packages(), vec!["--features", END_TO_END]].concat()
+        [self.native_packages(), vec!["--features", END_TO_END, "--features", WEBGPU]].concat()
     }
 
     /// Builds a program of the package [`TESTS`] and gives the command that runs it.

@@ -40,7 +40,7 @@ impl Chosen {
         LoadOptions { max_tensor_bytes: self.max_tensor_bytes, workgroups: self.workgroups, ..LoadOptions::default() }
     }
 
-    /// Whether a pass of even a tiny model takes seconds: burn's kernels on an adapter that is software.
+    /// Whether a pass over a prompt may take many seconds: an adapter in software, with a model of any size.
     #[must_use]
     pub fn is_slow(&self) -> bool {
         self.report.kind == DeviceKind::WebGpu && self.report.software

@@ -37,7 +37,7 @@ fn wasm(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     let for_browser = |package: &&Package| package.is_module || package.has_browser_tests;
     for package in workspace.packages.iter().filter(for_browser) {
         let mut clippy = toolchain.cargo(workspace, "clippy")?;
-        clippy.args(["-p", &package.name, "--lib", "--tests"]).args(DENY);
+        clippy.args(["-p", &package.name, "--lib", "--tests", "--examples"]).args(DENY);
         process::run(&mut clippy, &format!("clippy for {} in the browser", package.name))?;
     }
     Ok(())

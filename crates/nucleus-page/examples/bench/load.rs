@@ -112,7 +112,7 @@ fn name(stage: &Loading) -> &'static str {
         Loading::SelfTest => "self_test",
         Loading::Config => "config",
         Loading::Tokenizer => "tokenizer",
-        Loading::Weights { .. } | Loading::Reconnecting { .. } => "weights",
+        Loading::Weights { .. } | Loading::Reconnecting { .. } | Loading::StartingOver { .. } => "weights",
         Loading::Building => "building",
     }
 }

@@ -23,9 +23,9 @@ pub struct Gpt2 {
 #[derive(Debug)]
 pub(crate) enum Body {
     /// In burn's operations.
-    Ops(Ops),
+    Ops(Box<Ops>),
     /// By this crate's kernels on WebGPU.
-    Wgsl(wgsl::Model),
+    Wgsl(Box<wgsl::Model>),
 }
 
 /// Why the model gave no logits.

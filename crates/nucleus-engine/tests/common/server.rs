@@ -158,11 +158,11 @@ impl Answer {
     fn stream(&self, sent: Range<u64>) -> JsValue {
         let mut stop = sent.end;
         let mut breaks = false;
-        if let Some((bytes, times)) = self.breaks.as_ref().filter(|(_, times)| times.get() > 0) {
-            if sent.start + bytes < sent.end {
-                times.set(times.get() - 1);
-                (stop, breaks) = (sent.start + bytes, true);
-            }
+        if let Some((bytes, times)) = self.breaks.as_ref().filter(|(_, times)| times.get() > 0)
+            && sent.start + bytes < sent.end
+        {
+            times.set(times.get() - 1);
+            (stop, breaks) = (sent.start + bytes, true);
         }
         let body = self.body.clone();
         let make = Closure::<dyn Fn(f64, f64) -> Uint8Array>::new(move |at, length| body.bytes(at, length));

@@ -64,7 +64,7 @@ pub struct Trial {
     pub cpu_ms: f64,
     /// Processor time of the whole browser until the first token, milliseconds.
     pub cpu_ttft_ms: f64,
-    /// See [`machine::peak_mb`].
+    /// See `machine::peak_mb`.
     pub peak_mb: f64,
     /// How many processors others kept busy meanwhile: above 0.25 the times by the clock mean little.
     pub other_cpu: f64,

@@ -268,7 +268,11 @@ impl Failure {
     /// Whether another device may do better: the CPU is offered after it.
     #[must_use]
     pub fn may_be_the_device(&self) -> bool {
-        self.may_pass() || matches!(self, Self::OutOfMemory { .. } | Self::SelfTest { .. } | Self::Logits { .. })
+        self.may_pass()
+            || matches!(
+                self,
+                Self::OutOfMemory { .. } | Self::TooLarge { .. } | Self::SelfTest { .. } | Self::Logits { .. }
+            )
     }
 }
 
@@ -338,6 +342,8 @@ mod tests {
     fn the_cpu_is_offered_only_where_the_device_may_be_at_fault() {
         assert!(Failure::OutOfMemory { message: String::new() }.may_be_the_device());
         assert!(Failure::DeviceLost { message: String::new() }.may_be_the_device());
+        let too_large = Failure::TooLarge { name: "gpt2".into(), what: "the whole".into(), needed: 2, limit: 1 };
+        assert!(too_large.may_be_the_device() && !too_large.may_pass());
         assert!(!Failure::Fetch { address: String::new(), status: Some(404) }.may_be_the_device());
         assert!(!Failure::EmptyPrompt.may_be_the_device());
     }

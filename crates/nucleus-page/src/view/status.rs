@@ -46,6 +46,7 @@ pub fn status_is_seen_elsewhere(engine: &Engine) -> bool {
 
 fn stage_alone(stage: Loading) -> &'static str {
     match stage {
+        Loading::StartingOver { .. } => "The file changed on the server, and is loaded from the start.",
         Loading::Reconnecting { .. } => "The connection broke, and is tried again.",
         _ => "Loading the weights.",
     }

@@ -7,7 +7,7 @@ const COLUMNS: [&str; 10] = [
     "tokens/s",
     "CPU ms a token",
     "first token, ms",
-    "CPU ms to it",
+    "CPU ms for the prompt",
     "the very first, ms",
     "peak MB",
     "code, MB gzip",

@@ -62,7 +62,8 @@ pub struct Trial {
     pub tokens_per_s: f64,
     /// Processor time of the whole browser for a token that is not the first, milliseconds.
     pub cpu_ms: f64,
-    /// Processor time of the whole browser until the first token, milliseconds.
+    /// Processor time of the whole browser for the prompt and the first token, milliseconds. Nucleus works out the prompt's
+    /// log-probabilities after the last token, by another pass: that is in it too.
     pub cpu_ttft_ms: f64,
     /// See `machine::peak_mb`.
     pub peak_mb: f64,

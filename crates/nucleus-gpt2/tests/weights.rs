@@ -9,7 +9,7 @@ use common::wait;
 use nucleus_decode::LanguageModel;
 use nucleus_decode::sampler::TokenId;
 use nucleus_gpt2::checkpoint::Header;
-use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader};
+use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader, WeightFormat};
 
 const IDS: [TokenId; 5] = [TokenId(10), TokenId(0), TokenId(3), TokenId(3), TokenId(7)];
 
@@ -92,6 +92,27 @@ fn cutting_the_embedding_changes_nothing() {
         let last = wait(model.prefill(&IDS)).unwrap();
         let whole = wait(tiny::load(&tiny::config(), &tiny::weights()).unwrap().prefill(&IDS)).unwrap();
         assert_eq!(last, whole, "{max_tensor_bytes} bytes");
+    }
+}
+
+/// Parts may end anywhere, in the middle of a number too, and the embedding is packed as its rows come.
+#[test]
+fn parts_of_any_length_are_the_whole() {
+    let head = Raw { name: "lm_head.weight".into(), ..tiny::weights()[0].clone() };
+    let tied: Vec<Raw> = prefixed().into_iter().chain([head]).collect();
+    for (tensors, length) in [(prefixed(), 1), (prefixed(), 7), (tied.clone(), 33), (tied, 10_000)] {
+        for weights in [WeightFormat::F32, WeightFormat::F16] {
+            let file = tiny::file(&tensors, "F16");
+            let options = LoadOptions { weights, ..LoadOptions::default() };
+            let header = Header::of_file(&file).unwrap();
+            let mut loader = Loader::new(&tiny::config(), &header, &Device::flex(), &options).unwrap();
+            for tensor in loader.wanted().to_vec() {
+                let mut parts = tensor.bytes(&file).chunks(length);
+                parts.try_for_each(|part| loader.put_part(&tensor.name, part)).unwrap();
+            }
+            // What the file holds in f16 is exact in either format.
+            assert_eq!(logits(&loader.finish().unwrap()), expected(), "{weights:?}, {length} bytes a part");
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use half::f16;
 
 use super::BLOCK;
 use super::f32::{Block, F32, blocks};
-use super::lanes::{F32x4, sum, widen};
+use super::lanes::{F32x4, sums, widen};
 use super::tile::{self, Format, O};
 
 /// f16 weights, times scaled f32 inputs.
@@ -27,19 +27,19 @@ impl Format for F16 {
     #[inline(never)]
     fn tile<const R: usize>(weights: &[[Bits; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
         let inputs = inputs.map(|row| &row[..weights.len()]);
-        let mut sums = [[F32x4::ZERO; O]; R];
+        let mut lanes = [[F32x4::ZERO; O]; R];
         for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 8 {
                 for o in 0..O {
                     let [low, high] = widen(w[o][i]);
                     for r in 0..R {
-                        sums[r][o] += low * F32x4::new(inputs[r][k][2 * i]);
-                        sums[r][o] += high * F32x4::new(inputs[r][k][2 * i + 1]);
+                        lanes[r][o] += low * F32x4::new(inputs[r][k][2 * i]);
+                        lanes[r][o] += high * F32x4::new(inputs[r][k][2 * i + 1]);
                     }
                 }
             }
         }
-        sums.map(|row| row.map(sum))
+        lanes.map(sums)
     }
 }
 

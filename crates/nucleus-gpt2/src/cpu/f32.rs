@@ -1,7 +1,7 @@
 //! Weights in f32.
 
 use super::BLOCK;
-use super::lanes::{F32x4, sum};
+use super::lanes::{F32x4, sums};
 use super::tile::{Format, O};
 
 /// Weights and inputs as they are.
@@ -18,18 +18,18 @@ impl Format for F32 {
     #[inline(never)]
     fn tile<const R: usize>(weights: &[[Block; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
         let inputs = inputs.map(|row| &row[..weights.len()]);
-        let mut sums = [[F32x4::ZERO; O]; R];
+        let mut lanes = [[F32x4::ZERO; O]; R];
         for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 4 {
                 for r in 0..R {
                     let x = F32x4::new(inputs[r][k][i]);
                     for o in 0..O {
-                        sums[r][o] += F32x4::new(w[o][i]) * x;
+                        lanes[r][o] += F32x4::new(w[o][i]) * x;
                     }
                 }
             }
         }
-        sums.map(|row| row.map(sum))
+        lanes.map(sums)
     }
 }
 

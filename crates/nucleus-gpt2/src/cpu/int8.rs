@@ -2,7 +2,7 @@
 
 use super::BLOCK;
 use super::f32::Block;
-use super::lanes::{F32x4, I32x4, add_products, sum};
+use super::lanes::{F32x4, I32x4, add_products, sums};
 use super::tile::{Format, O};
 
 /// int8 weights, times inputs in 16 bits.
@@ -70,7 +70,7 @@ impl Format for Int8 {
     #[inline(never)]
     fn tile<const R: usize>(weights: &[[Weights; O]], inputs: [&[Inputs]; R]) -> [[f32; O]; R] {
         let inputs = inputs.map(|row| &row[..weights.len()]);
-        let mut sums = [[F32x4::ZERO; O]; R];
+        let mut lanes = [[F32x4::ZERO; O]; R];
         for (k, w) in weights.iter().enumerate() {
             for r in 0..R {
                 let x = &inputs[r][k];
@@ -79,10 +79,10 @@ impl Format for Int8 {
                     for i in 0..BLOCK / 16 {
                         dot = add_products(dot, w[o].integers[i], x.integers[i]);
                     }
-                    sums[r][o] += F32x4::from_i32x4(dot) * F32x4::splat(w[o].scale * x.scale);
+                    lanes[r][o] += F32x4::from_i32x4(dot) * F32x4::splat(w[o].scale * x.scale);
                 }
             }
         }
-        sums.map(|row| row.map(sum))
+        lanes.map(sums)
     }
 }

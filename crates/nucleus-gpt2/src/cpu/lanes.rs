@@ -11,11 +11,11 @@ pub type F32x4 = f32x4;
 /// Four i32.
 pub type I32x4 = i32x4;
 
-/// The sum of the four: of the first two, of the last two, of both.
+/// The sum of each of the four: of the first two of its numbers, of the last two, of both.
 #[inline(always)]
-pub fn sum(lanes: F32x4) -> f32 {
-    let [a, b, c, d] = lanes.to_array();
-    (a + b) + (c + d)
+pub fn sums(lanes: [F32x4; 4]) -> [f32; 4] {
+    let [a, b, c, d] = f32x4::transpose(lanes);
+    ((a + b) + (c + d)).to_array()
 }
 
 /// Adds the products of 16 pairs, in two steps of 4 x 2. The caller sees to it that nothing overflows.

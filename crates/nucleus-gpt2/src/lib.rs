@@ -47,6 +47,8 @@ mod wgsl;
 pub use activation::Activation;
 /// Where a model runs. Re-exported, so that who chooses a device needs no burn of its own.
 pub use burn::tensor::Device;
+/// What a graphics device reports outside of any call. Re-exported for the same reason.
+pub use burn::tensor::wgpu::wgpu::Error as DeviceError;
 pub use config::{Config, ConfigError};
 pub use model::{Gpt2, ModelError};
 pub use weights::{LoadError, LoadOptions, Loader, WeightFormat, Workgroups};

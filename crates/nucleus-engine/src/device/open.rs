@@ -1,7 +1,11 @@
 //! Opening the device that was decided on.
 
+#[cfg(any(test, target_family = "wasm"))]
+use nucleus_gpt2::DeviceError;
 use nucleus_gpt2::{Device, LoadOptions, Workgroups};
 use nucleus_session::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
+#[cfg(any(test, target_family = "wasm"))]
+use nucleus_session::{Failure, Report};
 
 use super::{decide, on_the_cpu, probe};
 
@@ -82,6 +86,16 @@ impl Devices {
     }
 }
 
+/// What the page hears of an error that the device reported.
+#[cfg(any(test, target_family = "wasm"))]
+fn failure(error: &DeviceError) -> Failure {
+    let message = error.to_string();
+    match error {
+        DeviceError::OutOfMemory { .. } => Failure::OutOfMemory { message },
+        DeviceError::Validation { .. } | DeviceError::Internal { .. } => Failure::DeviceError { message },
+    }
+}
+
 /// Software computes on the CPU, where threads that wait for each other cost much.
 fn workgroups(report: &DeviceReport) -> Workgroups {
     if report.software { Workgroups::Plain } else { Workgroups::Tiled }
@@ -89,19 +103,41 @@ fn workgroups(report: &DeviceReport) -> Workgroups {
 
 #[cfg(target_family = "wasm")]
 async fn open_webgpu() -> Result<Device, String> {
-    use nucleus_session::{Failure, Report};
+    use std::sync::Arc;
+
+    use crate::mailbox::post;
 
     crate::constructors::run();
     let opened = Device::wgpu_options().tasks_max(TASKS).init_with_setup_async().await;
     let (device, setup) = opened.map_err(|error| error.to_string())?;
     // In a browser this adds a listener; the runtime's own, by which reads fail from then on, stays.
     setup.device.set_device_lost_callback(|_, message| {
-        crate::mailbox::post(&Report::Failed { run: None, failure: Failure::DeviceLost { message } }, None);
+        post(&Report::Failed { run: None, failure: Failure::DeviceLost { message } }, None);
     });
+    // In the place of the runtime's own handler, which panics: a trap would hide what the device said.
+    setup.device.on_uncaptured_error(Arc::new(|error: DeviceError| {
+        post(&Report::Failed { run: None, failure: failure(&error) }, None);
+    }));
     Ok(device)
 }
 
 #[cfg(not(target_family = "wasm"))]
 async fn open_webgpu() -> Result<Device, String> {
     Err("burn's WebGPU runtime is built for browsers only".into())
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_family = "wasm")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_device_keeps_what_was_said_and_is_told_from_a_lack_of_memory() {
+        let refused = DeviceError::Validation { source: "".into(), description: "binding 3 is missing".into() };
+        assert!(matches!(failure(&refused), Failure::DeviceError { message } if message.contains("binding 3")));
+        let full = DeviceError::OutOfMemory { source: "".into() };
+        assert!(matches!(failure(&full), Failure::OutOfMemory { .. }));
+    }
 }

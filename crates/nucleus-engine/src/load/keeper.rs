@@ -89,7 +89,9 @@ impl Keeper {
 
     /// From now on blocks of these files come. What is here of other files is given up.
     pub(crate) async fn begin(&mut self, weights: Vec<Weights>) {
-        self.wanted |= weights.iter().map(|file| file.bytes).sum::<u64>() > LARGE;
+        let large = weights.iter().map(|file| file.bytes).sum::<u64>() > LARGE;
+        // The reader's own files are kept already.
+        self.wanted |= large && self.source.text().is_some();
         let same = |entry: &&Entry| entry.manifest().weights == weights;
         if !self.wanted || self.refused.is_some() || self.entry.as_ref().filter(same).is_some() {
             return;

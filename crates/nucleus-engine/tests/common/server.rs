@@ -8,7 +8,7 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Headers;
+use web_sys::{File, Headers};
 
 use super::{FILES, after};
 
@@ -37,6 +37,11 @@ impl Body {
     /// A file that begins with `start`, and goes on with zeros.
     pub fn zeros_after(start: Vec<u8>, length: u64) -> Self {
         Self { length, start: Rc::new(start) }
+    }
+
+    /// The same as a file of the reader's.
+    pub fn file(&self, name: &str) -> File {
+        File::new_with_u8_array_sequence(&Array::of1(&self.bytes(0.0, self.length as f64)), name).unwrap()
     }
 
     fn bytes(&self, at: f64, length: f64) -> Uint8Array {

@@ -149,6 +149,19 @@ async fn files_of_the_reader_make_a_model_in_any_order() {
     assert!(failure(&page.end().await).to_string().contains("PyTorch"));
 }
 
+#[wasm_bindgen_test]
+async fn a_large_file_of_the_reader_needs_neither_consent_nor_keeping() {
+    Server::start();
+    let page = Page::open();
+    let (config, weights) = large();
+    let (source, mut files) = given(&[("config.json", &config), ("tokenizer.json", tales("tokenizer.json"))]);
+    files.push(weights.file("model.safetensors"));
+    page.ask_with_files(Request::Load { source, device: DevicePreference::Cpu, weights: None }, files);
+    let reports = page.end().await;
+    let Report::Ready { model, .. } = last(&reports) else { panic!("{:?}", last(&reports)) };
+    assert_eq!((&model.keeping, plan(&reports).waits), (&Keeping::NotNeeded, false));
+}
+
 /// A made-up checkpoint of one wide block, 84 MB in F16, and its configuration.
 fn large() -> (Vec<u8>, Body) {
     let (vocab, width, n_ctx) = (4096, 2048, 256);

@@ -9,6 +9,7 @@ use std::task::{Poll, Waker};
 use nucleus_session::{Request, RunId};
 use web_sys::File;
 
+use crate::clock::Alarm;
 use crate::halt::Halt;
 
 /// A request, and the files that came beside it.
@@ -81,6 +82,20 @@ impl Inbox {
             job.as_mut().poll(context).map(Ok)
         })
         .await
+    }
+
+    /// As [`unless_ended`](Self::unless_ended), but not for longer than `milliseconds`: then `None`.
+    ///
+    /// # Errors
+    /// The same.
+    pub(crate) async fn patient<T>(&self, job: impl Future<Output = T>, milliseconds: i32) -> Result<Option<T>, Halt> {
+        let alarm = Alarm::set(milliseconds);
+        let (mut job, mut rung) = (pin!(job), pin!(alarm.rung()));
+        let first = poll_fn(|context| match job.as_mut().poll(context) {
+            Poll::Ready(value) => Poll::Ready(Some(value)),
+            Poll::Pending => rung.as_mut().poll(context).map(|()| None),
+        });
+        self.unless_ended(first).await
     }
 
     /// Waits until there is a request that was not there before, of whatever kind.

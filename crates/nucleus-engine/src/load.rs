@@ -153,7 +153,7 @@ impl Job<'_> {
             device_memory: plan::device_memory(wanted, config, format),
             largest_tensor: plan::largest_tensor(wanted, format),
             largest_binding: max_tensor_bytes as u64,
-            room_to_keep: store::room().await,
+            room_to_keep: if keeper.is_refused() { None } else { store::room().await },
             waits: download > CONSENT,
         };
         let on_cpu = self.chosen.report.kind == DeviceKind::Cpu;

@@ -146,6 +146,14 @@ impl Default for File {
     }
 }
 
+/// The first 60 characters of a word that a reader is shown.
+fn shortened(word: &str) -> Box<str> {
+    match word.char_indices().nth(60) {
+        Some((end, _)) => format!("{}\u{2026}", &word[..end]).into(),
+        None => word.into(),
+    }
+}
+
 impl Config {
     /// Reads `config.json` as Hugging Face `transformers` writes it.
     ///
@@ -158,7 +166,7 @@ impl Config {
         let file: File = serde_json::from_slice(bytes)?;
         file.is_gpt2()?;
         let activation = Activation::from_name(&file.activation_function)
-            .ok_or_else(|| ConfigError::Activation(file.activation_function.clone()))?;
+            .ok_or_else(|| ConfigError::Activation(shortened(&file.activation_function)))?;
         let config = Self {
             n_vocab: file.vocab_size,
             n_ctx: file.n_positions.or(file.n_ctx).unwrap_or(1024),
@@ -220,7 +228,7 @@ impl File {
         match self.model_type.as_deref() {
             Some("gpt2") => {}
             None if by_architecture => {}
-            found => return Err(ConfigError::NotGpt2(found.unwrap_or(architecture).into())),
+            found => return Err(ConfigError::NotGpt2(shortened(found.unwrap_or(architecture)))),
         }
         if self.add_cross_attention {
             return Err(ConfigError::Unsupported("add_cross_attention"));
@@ -253,6 +261,18 @@ mod tests {
         );
         assert_eq!((config.n_inner, config.d_head(), config.activation), (3072, 64, Activation::GeluTanh));
         assert_eq!(config.attention_scale(5), 0.125);
+    }
+
+    #[test]
+    fn a_word_of_any_length_makes_a_short_sentence() {
+        let long = "\u{e9}".repeat(100_000);
+        for json in [
+            format!(r#"{{"model_type": "{long}"}}"#),
+            format!(r#"{{"model_type": "gpt2", "activation_function": "{long}"}}"#),
+        ] {
+            let sentence = Config::from_json(json.as_bytes()).unwrap_err().to_string();
+            assert!(sentence.chars().count() < 300 && sentence.contains('\u{2026}'), "{sentence}");
+        }
     }
 
     #[test]

@@ -61,6 +61,17 @@ fn a_byte_too_many_is_refused() {
 }
 
 #[test]
+fn a_name_that_fills_pages_is_not_repeated() {
+    for (name, dtype) in [("a".repeat(100_000), "F32".into()), ("a".to_owned(), "F".repeat(100_000))] {
+        let entry = format!(r#"{{"{name}": {{"dtype": "{dtype}", "shape": [3], "data_offsets": [0, 12]}}}}"#);
+        assert_eq!(
+            with_header(&entry),
+            "the header has a name of 100000 bytes, but at most 200 are read: the file is damaged"
+        );
+    }
+}
+
+#[test]
 fn absurd_header_lengths_are_refused_before_anything_is_allocated() {
     for length in [u64::MAX, MAX_HEADER + 1] {
         let sentence = refusal(&[&length.to_le_bytes()[..], b"{}"].concat());

@@ -42,7 +42,7 @@ pub enum Failure {
         found: Found,
     },
     /// `config.json` is not that of a model which this page can run.
-    #[error("{address} does not describe a model that this page can run: {message}.")]
+    #[error("{address} does not describe a model that this page can run: {}", ended(.message))]
     Config {
         /// The file.
         address: String,
@@ -50,7 +50,7 @@ pub enum Failure {
         message: String,
     },
     /// The tokenizer's files cannot be used.
-    #[error("{address} is not a tokenizer that this page can use: {message}.")]
+    #[error("{address} is not a tokenizer that this page can use: {}", ended(.message))]
     Tokenizer {
         /// The file.
         address: String,
@@ -58,7 +58,7 @@ pub enum Failure {
         message: String,
     },
     /// The weights' file is broken or does not fit the configuration.
-    #[error("{address} cannot be used as the weights: {message}.")]
+    #[error("{address} cannot be used as the weights: {}", ended(.message))]
     Checkpoint {
         /// The file.
         address: String,
@@ -168,7 +168,7 @@ pub enum Failure {
         found: String,
     },
     /// The files that the reader chose do not make a model.
-    #[error("The chosen files do not make a model: {message}.")]
+    #[error("The chosen files do not make a model: {}", ended(.message))]
     Files {
         /// What is wrong and what to choose, lower case, no full stop.
         message: String,
@@ -300,6 +300,12 @@ fn lost_words(kept: bool) -> &'static str {
     }
 }
 
+/// A message with a full stop, unless it ends with a sign of its own.
+fn ended(message: &str) -> String {
+    let stop = if message.ends_with(['.', '?', '!', '\u{2026}']) { "" } else { "." };
+    format!("{message}{stop}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,6 +334,13 @@ mod tests {
         let lost = |kept| Failure::ConnectionLost { address: "x".into(), received: 1, expected: 2, attempts: 5, kept };
         assert!(lost(true).to_string().contains("is kept"));
         assert!(!lost(false).to_string().contains("is kept"));
+    }
+
+    #[test]
+    fn a_question_has_no_full_stop() {
+        let refused = |message: &str| Failure::Checkpoint { address: "w".into(), message: message.into() }.to_string();
+        assert!(refused("is config.json of another model?").ends_with("another model?"));
+        assert!(refused("it was cut").ends_with("it was cut."));
     }
 
     #[test]

@@ -21,7 +21,7 @@ const SMALL: u64 = 32 << 20;
 const PAUSES: [i32; 5] = [500, 1000, 2000, 4000, 8000];
 
 /// A connection that has brought nothing for this long is given up, milliseconds.
-const SILENCE: i32 = 30_000;
+pub(crate) const SILENCE: i32 = 30_000;
 
 /// A file on a server.
 #[derive(Debug)]
@@ -202,11 +202,12 @@ impl Remote {
         // Beyond that size this crate keeps what is worth it: the browser's cache must not hold it a second time.
         let cache = if goal > SMALL { RequestCache::NoStore } else { RequestCache::Default };
         let ask = Ask { range: Some((at, end)), if_range, cache, ..Ask::whole(&self.address) };
-        let response = match progress.inbox.unless_ended(ask.send()).await? {
-            Ok(response) => response,
+        let response = match progress.patient(ask.send(), SILENCE).await? {
+            Some(Ok(response)) => response,
             // Once it has answered, no answer is a connection that broke.
-            Err(_) if at > 0 || self.total.is_some() => return Err(Trouble::Broken),
-            Err(failure) => return Err(failure.into()),
+            _ if at > 0 || self.total.is_some() => return Err(Trouble::Broken),
+            Some(Err(failure)) => return Err(failure.into()),
+            None => return Err(Failure::Fetch { address: self.address.clone(), status: None }.into()),
         };
         self.connection = self.accept(&response, at, end)?;
         Ok(())

@@ -7,6 +7,7 @@ use super::answer::announced;
 use super::ask::Ask;
 use super::reader::{self, Next};
 use super::recognise;
+use super::remote::SILENCE;
 use crate::halt::Halt;
 use crate::inbox::Inbox;
 
@@ -19,7 +20,8 @@ const LIMIT: usize = 64 << 20;
 /// [`Halt::Superseded`] when the inbox ends loading. [`Failure::Fetch`] and [`Failure::CrossOrigin`] without an answer of
 /// success, [`Failure::WrongFile`] for something else under its name.
 pub(crate) async fn small(address: &str, expected: Expected, inbox: &Inbox) -> Result<Vec<u8>, Halt> {
-    let response = inbox.unless_ended(Ask::whole(address).send()).await??;
+    let silent = || Failure::Fetch { address: address.into(), status: None };
+    let response = inbox.patient(Ask::whole(address).send(), SILENCE).await?.ok_or_else(silent)??;
     if !response.ok() {
         return Err(Failure::Fetch { address: address.into(), status: Some(response.status()) }.into());
     }
@@ -27,14 +29,18 @@ pub(crate) async fn small(address: &str, expected: Expected, inbox: &Inbox) -> R
     let mut file = Vec::new();
     if let Some(reader) = reader::of(&response) {
         loop {
-            match inbox.unless_ended(reader::next(&reader)).await.inspect_err(|_| reader::cancel(&reader))? {
+            let next = inbox.patient(reader::next(&reader), SILENCE).await.inspect_err(|_| reader::cancel(&reader))?;
+            match next.unwrap_or(Next::Broken) {
                 Next::Part(part) if file.len() + part.length() as usize <= LIMIT => append(&mut file, &part),
                 Next::Part(_) => {
                     reader::cancel(&reader);
                     return Err(wrong(Found::Other).into());
                 }
                 Next::End => break,
-                Next::Broken => return Err(Failure::Fetch { address: address.into(), status: None }.into()),
+                Next::Broken => {
+                    reader::cancel(&reader);
+                    return Err(silent().into());
+                }
             }
         }
     }
@@ -64,7 +70,7 @@ pub(crate) fn is_missing(halt: &Halt) -> bool {
 /// Whether the server has a file, without fetching it.
 pub(crate) async fn exists(address: &str, inbox: &Inbox) -> Result<bool, Halt> {
     let ask = Ask { method: "HEAD", ..Ask::whole(address) };
-    Ok(inbox.unless_ended(ask.send()).await?.is_ok_and(|response| response.ok()))
+    Ok(inbox.patient(ask.send(), SILENCE).await?.is_some_and(|answer| answer.is_ok_and(|response| response.ok())))
 }
 
 fn append(file: &mut Vec<u8>, part: &Uint8Array) {

@@ -117,6 +117,11 @@ impl Keeper {
         Ok(entry)
     }
 
+    /// Whether it is known by now that nothing will be kept.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
     /// Whether blocks that come are kept.
     pub(crate) fn keeps(&self) -> bool {
         self.entry.is_some()

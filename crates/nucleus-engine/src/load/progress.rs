@@ -1,12 +1,10 @@
 //! How far a loading is, and what may end it.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::future::Future;
 
 use nucleus_session::{Loading, Report};
 
-use crate::clock::{self, Alarm};
+use crate::clock;
 use crate::halt::Halt;
 use crate::inbox::Inbox;
 use crate::mailbox::Outbox;
@@ -62,13 +60,7 @@ impl<'a> Progress<'a> {
     /// # Errors
     /// [`Halt::Superseded`] when the inbox ends loading.
     pub(crate) async fn patient<T>(&self, job: impl Future<Output = T>, milliseconds: i32) -> Result<Option<T>, Halt> {
-        let alarm = Alarm::set(milliseconds);
-        let (mut job, mut rung) = (pin!(job), pin!(alarm.rung()));
-        let first = poll_fn(|context| match job.as_mut().poll(context) {
-            Poll::Ready(value) => Poll::Ready(Some(value)),
-            Poll::Pending => rung.as_mut().poll(context).map(|()| None),
-        });
-        self.inbox.unless_ended(first).await
+        self.inbox.patient(job, milliseconds).await
     }
 
     fn say(&mut self) {

@@ -126,6 +126,10 @@ impl Part {
     }
 }
 
+/// The longest header that is read, bytes: it comes before the reader has agreed to a download. GPT-2's largest has some
+/// 70,000.
+const LONGEST: usize = 4 << 20;
+
 /// Reads the header, and as much of the file as it takes for that.
 async fn header(head: &mut Vec<u8>, supply: &mut Supply, progress: &mut Progress<'_>) -> Result<Header, Halt> {
     if let Some(found) = fetch::recognise(head) {
@@ -135,7 +139,13 @@ async fn header(head: &mut Vec<u8>, supply: &mut Supply, progress: &mut Progress
     let address = supply.address();
     let refused = |error: CheckpointError| Failure::Checkpoint { address: address.clone(), message: error.to_string() };
     let total = supply.total();
-    let end = PREFIX + header_length(head, total.unwrap_or(u64::MAX)).map_err(refused)?;
+    let length = header_length(head, total.unwrap_or(u64::MAX)).map_err(refused)?;
+    if length > LONGEST {
+        let message =
+            format!("its header has {length} bytes, but that of a GPT-2 has {LONGEST} at most: it is of another model");
+        return Err(Failure::Checkpoint { address, message }.into());
+    }
+    let end = PREFIX + length;
     if head.len() < end {
         supply.read(head.len() as u64, end as u64, end as u64, head, progress).await?;
     }

@@ -69,7 +69,7 @@ async fn a_file_of_the_wrong_length_is_refused_before_it_is_fetched() {
     let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
     let long = [whole, &[0]].concat();
     let huge = |length: u64| [&length.to_le_bytes(), &whole[8..]].concat();
-    let (endless, too_long) = (huge(u64::MAX), huge(100_000_001));
+    let (endless, too_long, unlikely) = (huge(u64::MAX), huge(100_000_001), huge(5_000_000));
     let cases = [
         (&whole[..7], "the file has 7 bytes, but the first 8"),
         (&whole[..8], "only 0 follow"),
@@ -78,6 +78,7 @@ async fn a_file_of_the_wrong_length_is_refused_before_it_is_fetched() {
         (&long, "what follows is not part of it"),
         (&endless, "18446744073709551615"),
         (&too_long, "100000001"),
+        (&unlikely, "its header has 5000000 bytes"),
     ];
     for (body, said) in cases {
         for ranges in [true, false] {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::header::MAX_HEADER;
+use super::header::{MAX_HEADER, MAX_NAME};
 use super::impostor::Impostor;
 
 /// Why a file is not a usable safetensors file. Lengths and offsets are in bytes.
@@ -41,6 +41,12 @@ pub enum CheckpointError {
     /// The header is not the JSON it should be, or a name occurs twice.
     #[error("the header cannot be read: {0}")]
     Json(#[from] serde_json::Error),
+    /// A name that no tensor of any model has.
+    #[error("the header has a name of {length} bytes, but at most {MAX_NAME} are read: the file is damaged")]
+    NameTooLong {
+        /// Of the name, in bytes.
+        length: usize,
+    },
     /// A number format that does not exist in the format.
     #[error("tensor \"{name}\" has the unknown number format \"{dtype}\": use a file in F32, F16 or BF16")]
     UnknownDtype {

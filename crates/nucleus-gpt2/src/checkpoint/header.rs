@@ -16,6 +16,9 @@ pub const PREFIX: usize = 8;
 /// The longest header that the format allows, in bytes (`MAX_HEADER_SIZE` of the safetensors crate).
 pub const MAX_HEADER: u64 = 100_000_000;
 
+/// The longest name of a tensor or a number format, in bytes; a reader is shown it in a sentence.
+pub const MAX_NAME: usize = 200;
+
 /// One tensor as the header describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorInfo {
@@ -157,6 +160,10 @@ struct Entry {
 
 impl Entry {
     fn check(self, name: Box<str>, data: u64) -> Result<TensorInfo, CheckpointError> {
+        let length = name.len().max(self.dtype.len());
+        if length > MAX_NAME {
+            return Err(CheckpointError::NameTooLong { length });
+        }
         let Some(dtype) = Dtype::from_name(&self.dtype) else {
             return Err(CheckpointError::UnknownDtype { name, dtype: self.dtype });
         };

@@ -69,6 +69,8 @@ pub struct Engine {
     pub kept: Option<Vec<KeptModel>>,
     /// How fast the weights come.
     pub rate: Rate,
+    /// Whether the weights come once more, since they changed on the server while they came.
+    pub started_over: bool,
     /// The device that the address asks for; `None` if it says nothing.
     pub preference: Option<DevicePreference>,
     /// The device it has.
@@ -99,6 +101,7 @@ impl Default for Engine {
             last_ready: None,
             kept: None,
             rate: Rate::default(),
+            started_over: false,
             preference: None,
             device: None,
             model: None,

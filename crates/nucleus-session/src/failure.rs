@@ -279,8 +279,12 @@ impl Failure {
 fn answer_words(address: &str, status: Option<u16>) -> String {
     let Some(status) = status else {
         let elsewhere = address.contains("://");
-        return if elsewhere { "no answer, or none that the other host allows this page to read" } else { "no answer" }
-            .into();
+        return if elsewhere {
+            "no answer, or none that this page may read: the other host must send Access-Control-Allow-Origin"
+        } else {
+            "no answer"
+        }
+        .into();
     };
     let meaning = match status {
         401 | 403 => ": the server wants a login, or there is no such model",

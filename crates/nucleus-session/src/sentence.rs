@@ -41,6 +41,9 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
         EngineState::Running { stopping: true, .. } => "Stopping.".into(),
         EngineState::Failed(failure) => failure.to_string(),
     };
+    if let Some(news) = loading::started_over(engine) {
+        text = format!("{news} {text}");
+    }
     if let (Some(failure), EngineState::Loading(_)) = (&engine.restarted_after, &engine.state) {
         text = format!("{failure} {text}");
     }

@@ -150,7 +150,8 @@ impl FolderAddress {
         let address = address.split(['?', '#']).next()?;
         let (scheme, rest) = address.split_once("://")?;
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let local = ["localhost", "127.0.0.1", "[::1]"].contains(&host.rsplit_once(':').map_or(host, |(name, _)| name));
+        // Those that the page's content security policy allows.
+        let local = ["localhost", "127.0.0.1"].contains(&host.rsplit_once(':').map_or(host, |(name, _)| name));
         let allowed = scheme == "https" || (scheme == "http" && local);
         let plain = |c: char| c.is_ascii_graphic() && !"\\\"<>^`{|}@".contains(c);
         if !allowed || host.is_empty() || !rest.chars().all(plain) {
@@ -196,6 +197,7 @@ mod tests {
             ("https://example.org/models/x/model.safetensors?download=true", "https://example.org/models/x/"),
             ("https://example.org", "https://example.org/"),
             ("http://localhost:8080/m/", "http://localhost:8080/m/"),
+            ("http://127.0.0.1:8080/m", "http://127.0.0.1:8080/m/"),
         ] {
             assert_eq!(folder(text).as_deref(), Some(expected), "{text}");
         }
@@ -209,6 +211,8 @@ mod tests {
             "../x",
             "a/..",
             "http://example.org/m/",
+            "http://localhost.example.org/m/",
+            "http://[::1]:8080/m/",
             "javascript://x",
             "https:///m",
             "https://a b/",

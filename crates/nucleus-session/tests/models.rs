@@ -126,6 +126,30 @@ fn the_time_left_comes_from_the_rate_that_is_seen() {
     assert_eq!(text, "The connection broke at 30.0 of 548.1 MB. Trying again, attempt 2.");
 }
 
+/// The engine goes on to the next stage at once, so that nobody could read it otherwise.
+#[test]
+fn that_the_file_changed_is_said_until_the_model_is_there() {
+    const NEWS: &str = "The file changed on the server while it came, so it is loaded from the start. ";
+    let mut page = asked();
+    page.about_the_model(ModelMsg::Download);
+    page.report_at(weights(230_100_000), 0.0);
+    assert!(!sentence::engine(page.session.engine(), false).contains("changed"));
+    page.report(Report::Loading(Loading::StartingOver { dropped: 230_100_000, total: TOTAL }));
+    assert!(sentence::progress(page.session.engine()).unwrap().starts_with("The file changed on the server since"));
+    page.report(Report::Loading(Loading::Config));
+    assert_eq!(
+        sentence::engine(page.session.engine(), false),
+        format!("{NEWS}Loading the model\u{2019}s configuration.")
+    );
+    page.report_at(weights(3_000_000), 0.0);
+    let text = format!("{NEWS}Loading the weights: 3.0 of 548.1 MB.");
+    assert_eq!(sentence::progress(page.session.engine()), Some(text));
+
+    page.choose("tales");
+    page.report(Report::Loading(Loading::Config));
+    assert!(!sentence::engine(page.session.engine(), false).contains("changed"), "that was another file");
+}
+
 /// What is kept from an earlier visit is there at once, and tells nothing of the network.
 #[test]
 fn the_part_that_is_kept_does_not_promise_a_fast_rest() {

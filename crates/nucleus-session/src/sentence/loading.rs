@@ -51,8 +51,19 @@ pub fn progress(engine: &Engine) -> Option<String> {
         EngineState::Loading(
             stage @ (Loading::Weights { .. } | Loading::Reconnecting { .. } | Loading::StartingOver { .. }),
         ) => {
+            let news = started_over(engine).map(|news| format!("{news} "));
             let left = engine.time_left_ms().map(|left| format!(" {}", time_left(left)));
-            Some(loading(stage) + &left.unwrap_or_default())
+            Some(news.unwrap_or_default() + &loading(stage) + &left.unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+/// Why the weights come once more: the stage that says so passes in a moment.
+pub(super) fn started_over(engine: &Engine) -> Option<&'static str> {
+    match engine.state {
+        EngineState::Loading(stage) if engine.started_over && !matches!(stage, Loading::StartingOver { .. }) => {
+            Some("The file changed on the server while it came, so it is loaded from the start.")
         }
         _ => None,
     }

@@ -202,6 +202,7 @@ impl Session {
         self.engine.device = None;
         self.engine.plan = None;
         self.engine.rate = Rate::default();
+        self.engine.started_over = false;
         effects.push(Effect::Send(Request::Load {
             source: self.engine.source.clone(),
             device: self.engine.device_asked_for(),

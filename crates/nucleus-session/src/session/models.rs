@@ -205,8 +205,15 @@ impl Session {
             return;
         };
         *at = stage;
-        if let Loading::Weights { done, total, fetched } = stage {
-            self.engine.rate.take(at_ms, done, total.saturating_sub(fetched));
+        match stage {
+            Loading::Weights { done, total, fetched } => {
+                self.engine.rate.take(at_ms, done, total.saturating_sub(fetched));
+            }
+            Loading::StartingOver { .. } => {
+                self.engine.rate = Rate::default();
+                self.engine.started_over = true;
+            }
+            _ => {}
         }
     }
 

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use nucleus_tests::e2e::{Page, Reading, Role, Site, Stage};
+use nucleus_tests::e2e::{Page, Reading, Role, Site, Stage, UNTRUSTED_HOST};
+use serde_json::json;
 use thirtyfour::{By, Key};
 
 /// The first recorded run is promised within 2 s; a machine that is busy with other things gets twice that.
@@ -163,6 +164,20 @@ async fn the_content_security_policy_is_in_force() -> Result<()> {
             tokio::time::sleep(Duration::from_millis(200)).await;
             let later: bool = page.evaluate("return Boolean(window.injected)", vec![]).await?;
             assert!(!ran && !later, "a script that is not the page's ran");
+            // A server on this machine may be one of models; another over plain http may not.
+            let other = format!("http://{UNTRUSTED_HOST}:1/m");
+            let refused: Vec<String> = page
+                .session()
+                .execute_async(
+                    "const refused = new Set();
+                     document.addEventListener('securitypolicyviolation', event => refused.add(event.blockedURI));
+                     const asked = arguments[0].map(address => fetch(address).catch(() => null));
+                     Promise.all(asked).then(() => setTimeout(() => arguments[1]([...refused]), 200));",
+                    vec![json!(["http://localhost:1/m", "http://127.0.0.1:1/m", other])],
+                )
+                .await?
+                .convert()?;
+            assert_eq!(refused, [other]);
             let console = page.console().await?;
             assert!(console.iter().any(|line| line.contains("Content Security Policy")), "{console:#?}");
             Ok(())

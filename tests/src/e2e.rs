@@ -4,6 +4,7 @@
 //! are found by their role and accessible name and by nothing else, so that what a test can do, a reader with a screen reader
 //! can do; what the page says is taken in one [`Reading`], so that its parts are of one moment.
 
+pub mod blank;
 mod browser;
 mod driver;
 mod fit;
@@ -18,6 +19,7 @@ mod screenshot;
 mod site;
 mod stage;
 pub mod synthetic;
+mod unruly;
 
 pub use browser::{Browser, Gpu, Look, Scheme, UNTRUSTED_HOST};
 pub use keyboard::Focused;
@@ -25,5 +27,6 @@ pub use page::{Page, SOON};
 pub use puppet::Puppet;
 pub use reading::{Complaint, Reading, Row, Token};
 pub use role::Role;
-pub use site::Site;
+pub use site::{Site, repository};
 pub use stage::Stage;
+pub use unruly::{Answer, Asked, Flow, Unruly};

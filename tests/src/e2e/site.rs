@@ -52,16 +52,21 @@ impl Site {
         Ok(site)
     }
 
+    /// Where its server listens.
+    pub(super) fn server(&self) -> SocketAddr {
+        self.server.address()
+    }
+
     /// The address of the page with a query such as `?device=cpu`, or none.
     #[must_use]
     pub fn address(&self, query: &str) -> String {
-        self.address_on(&self.server.address().ip().to_string(), query)
+        self.address_on(&self.server().ip().to_string(), query)
     }
 
     /// The same by another name of this machine.
     #[must_use]
     pub fn address_on(&self, host: &str, query: &str) -> String {
-        format!("http://{host}:{}/{}{query}", self.server.address().port(), self.path)
+        format!("http://{host}:{}/{}{query}", self.server().port(), self.path)
     }
 
     /// Puts other bytes in the place of a file of a copy.

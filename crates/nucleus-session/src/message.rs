@@ -98,6 +98,10 @@ pub enum ModelMsg {
     TypedAddress(String),
     /// Files were picked; they come to those that are there.
     GaveFiles(Vec<GivenFile>),
+    /// Take one of the files out of those that were given, by its place in the list.
+    RemoveFile(usize),
+    /// Take all of them out.
+    RemoveFiles,
     /// Files were dropped: they are loaded at once if nothing is missing.
     DroppedFiles(Vec<GivenFile>),
     /// Hold the weights so; `None`: as in the file.

@@ -292,6 +292,39 @@ fn files_are_gathered_loaded_and_sent_again_after_a_failure() {
 }
 
 #[test]
+fn the_files_of_one_model_do_not_go_into_the_next() {
+    let mut page = Page::ready("");
+    let sharded =
+        ["config.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "tokenizer.json"];
+    page.about_the_model(ModelMsg::GaveFiles(given(&sharded)));
+    page.about_the_model(ModelMsg::Load);
+    page.engine_is_ready();
+    page.take();
+    page.about_the_model(ModelMsg::OpenChooser);
+    assert_eq!(page.session.chooser().files, []);
+    let other = ["config.json", "merges.txt", "model.safetensors", "vocab.json"];
+    page.about_the_model(ModelMsg::GaveFiles(given(&other)));
+    page.about_the_model(ModelMsg::Load);
+    assert_eq!(loads(&page.take()), [(ModelSource::Files(given(&other)), None)]);
+}
+
+#[test]
+fn a_file_can_be_taken_out_again() {
+    let mut page = Page::ready("");
+    page.about_the_model(ModelMsg::OpenChooser);
+    page.about_the_model(ModelMsg::GaveFiles(given(&["README.json", "config.json", "tokenizer.json"])));
+    page.about_the_model(ModelMsg::Load);
+    assert!(page.session.chooser().refusal.is_some());
+    page.about_the_model(ModelMsg::RemoveFile(0));
+    assert_eq!(page.session.chooser().files, given(&["config.json", "tokenizer.json"]));
+    assert_eq!(page.session.chooser().refusal, None, "the choice is another now");
+    page.about_the_model(ModelMsg::RemoveFile(2));
+    assert_eq!(page.session.chooser().files.len(), 2, "there is no such place");
+    page.about_the_model(ModelMsg::RemoveFiles);
+    assert_eq!(page.session.chooser().files, []);
+}
+
+#[test]
 fn no_address_leads_to_files() {
     let mut page = Page::ready("?model=gpt2");
     page.about_the_model(ModelMsg::DroppedFiles(given(&["config.json", "tokenizer.json", "model.safetensors"])));

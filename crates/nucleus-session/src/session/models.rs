@@ -55,6 +55,8 @@ impl Session {
                 chooser.place = Place::Web;
             }
             ModelMsg::GaveFiles(files) => chooser.add(files),
+            ModelMsg::RemoveFile(place) => chooser.remove(place),
+            ModelMsg::RemoveFiles => chooser.files.clear(),
             ModelMsg::ChoseWeights(weights) => chooser.weights = weights,
             _ => {}
         }
@@ -124,6 +126,8 @@ impl Session {
     /// have changed under the same names.
     fn load(&mut self, source: ModelSource, effects: &mut Vec<Effect>) {
         self.chooser.open = false;
+        // What was gathered has served; the next model begins with nothing of this one.
+        self.chooser.files.clear();
         let there = matches!(
             self.engine.state,
             EngineState::Loading(_) | EngineState::Asking | EngineState::Ready | EngineState::Running { .. }

@@ -1,8 +1,9 @@
 //! The choice of a model before it is loaded: from where, and how its weights are to be held.
 
+use crate::files::DiskFile;
 use crate::models::ModelName;
 use crate::plan::WeightFormat;
-use crate::source::{GivenFile, ModelSource};
+use crate::source::ModelSource;
 
 /// The tokenizer's file, and the two that can stand in its place.
 const TOKENIZER: &str = "tokenizer.json";
@@ -65,7 +66,7 @@ pub struct Chooser {
     /// The id or address as typed.
     pub address: String,
     /// The files that were given so far.
-    pub files: Vec<GivenFile>,
+    pub files: Vec<DiskFile>,
     /// How the weights are to be held; `None`: as in the file.
     pub weights: Option<WeightFormat>,
     /// Why Load was refused, until the choice is changed.
@@ -79,7 +80,7 @@ pub struct Chooser {
 impl Chooser {
     /// Adds files. One with a name that is there already takes its place, one kind of tokenizer that of the other, and a
     /// second `config.json` is that of another model, whose files do not go with those that are there.
-    pub(crate) fn add(&mut self, given: Vec<GivenFile>) {
+    pub(crate) fn add(&mut self, given: Vec<DiskFile>) {
         let brings = |name: &str| given.iter().any(|file| file.name == name);
         let another_model = brings("config.json") && self.files.iter().any(|known| known.name == "config.json");
         let one_file = brings(TOKENIZER);
@@ -119,7 +120,7 @@ impl Chooser {
             Place::Web => ModelSource::parse(&self.address)
                 .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", self.address.trim())),
             Place::Disk => match missing(&self.files) {
-                None => Ok(ModelSource::Files(self.files.clone())),
+                None => Ok(ModelSource::Files(self.files.iter().cloned().collect())),
                 Some(sentence) => Err(sentence),
             },
         }
@@ -128,7 +129,7 @@ impl Chooser {
 
 /// What files of a model are still missing, as a sentence; `None` if it can be tried.
 #[must_use]
-pub fn missing(files: &[GivenFile]) -> Option<String> {
+pub fn missing(files: &[DiskFile]) -> Option<String> {
     let has = |name: &str| files.iter().any(|file| file.name == name);
     let weights = files.iter().any(|file| file.name.ends_with(".safetensors"));
     let tokenizer = has(TOKENIZER) || TOKENIZER_IN_TWO.into_iter().all(has);
@@ -146,9 +147,14 @@ pub fn missing(files: &[GivenFile]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::GivenFile;
 
-    fn given(names: &[&str]) -> Vec<GivenFile> {
-        names.iter().map(|name| GivenFile { name: (*name).into(), bytes: 1 }).collect()
+    fn given(names: &[&str]) -> Vec<DiskFile> {
+        names.iter().map(|name| file(0, name)).collect()
+    }
+
+    fn file(number: u32, name: &str) -> DiskFile {
+        DiskFile { number, file: GivenFile { name: name.into(), bytes: 1 } }
     }
 
     #[test]
@@ -180,11 +186,11 @@ mod tests {
         let mut chooser = Chooser::default();
         chooser.add(given(&["model.safetensors", "config.json"]));
         assert!(chooser.source().is_err());
-        chooser.add(vec![GivenFile { name: "model.safetensors".into(), bytes: 2 }]);
+        chooser.add(vec![file(3, "model.safetensors")]);
         chooser.add(given(&["tokenizer.json"]));
         let Ok(ModelSource::Files(files)) = chooser.source() else { panic!("{chooser:?}") };
         assert_eq!(files.len(), 3);
-        assert!(files.contains(&GivenFile { name: "model.safetensors".into(), bytes: 2 }));
+        assert!(files.contains(&file(3, "model.safetensors")));
     }
 
     #[test]

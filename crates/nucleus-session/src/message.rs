@@ -2,9 +2,9 @@
 
 use crate::chooser::{Persistence, Place};
 use crate::control::Control;
+use crate::files::DiskFile;
 use crate::plan::WeightFormat;
 use crate::protocol::{Report, Request};
-use crate::source::GivenFile;
 
 /// Something that happened: on the page, in the engine, on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,13 +97,13 @@ pub enum ModelMsg {
     /// An id or an address was typed: all that stands in the field now.
     TypedAddress(String),
     /// Files were picked; they come to those that are there.
-    GaveFiles(Vec<GivenFile>),
+    GaveFiles(Vec<DiskFile>),
     /// Take one of the files out of those that were given, by its place in the list.
     RemoveFile(usize),
     /// Take all of them out.
     RemoveFiles,
     /// Files were dropped: they are loaded at once if nothing is missing.
-    DroppedFiles(Vec<GivenFile>),
+    DroppedFiles(Vec<DiskFile>),
     /// Hold the weights so; `None`: as in the file.
     ChoseWeights(Option<WeightFormat>),
     /// Load what is chosen.

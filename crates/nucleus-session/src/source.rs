@@ -4,6 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::FileSet;
 use crate::models::ModelName;
 
 /// Where a model's files are: `config.json`, the tokenizer's and the weights'.
@@ -16,7 +17,7 @@ pub enum ModelSource {
     /// A folder at another address.
     Web(FolderAddress),
     /// Files from the reader's disk; they travel beside the request, in this order.
-    Files(Vec<GivenFile>),
+    Files(FileSet),
 }
 
 /// `owner/name`, as the Hugging Face hub calls a model: `openai-community/gpt2`.
@@ -26,15 +27,6 @@ pub struct HubId(String);
 /// The `https:` address of a folder (`http:` where it is this computer's own), with a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderAddress(String);
-
-/// A file that the reader chose or dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GivenFile {
-    /// Its name, without folders.
-    pub name: String,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
 
 /// What a text must be to name a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

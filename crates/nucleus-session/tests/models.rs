@@ -4,8 +4,8 @@
 mod support;
 
 use nucleus_session::{
-    Came, Control, DevicePreference, Effect, EngineState, Failure, GivenFile, KeptModel, LoadPlan, Loading, ModelMsg,
-    ModelSource, Msg, Persistence, Place, Report, Request, WeightFormat, sentence,
+    Came, Control, DevicePreference, DiskFile, Effect, EngineState, Failure, GivenFile, KeptModel, LoadPlan, Loading,
+    ModelMsg, ModelSource, Msg, Persistence, Place, Report, Request, WeightFormat, sentence,
 };
 use support::Page;
 
@@ -43,8 +43,18 @@ fn source(text: &str) -> ModelSource {
     ModelSource::parse(text).unwrap()
 }
 
-fn given(names: &[&str]) -> Vec<GivenFile> {
-    names.iter().map(|name| GivenFile { name: (*name).into(), bytes: 3 }).collect()
+fn given(names: &[&str]) -> Vec<DiskFile> {
+    given_later(0, names)
+}
+
+/// Files that are given when others were given before; all have the same size.
+fn given_later(before: u32, names: &[&str]) -> Vec<DiskFile> {
+    let file = |(number, name): (u32, &&str)| DiskFile { number, file: GivenFile { name: (*name).into(), bytes: 3 } };
+    (before..).zip(names).map(file).collect()
+}
+
+fn files(given: &[DiskFile]) -> ModelSource {
+    ModelSource::Files(given.iter().cloned().collect())
 }
 
 /// A page whose reader has chosen GPT-2 and is asked about its plan.
@@ -271,24 +281,30 @@ fn the_form_of_the_weights_is_a_choice_of_its_own_and_stands_in_the_address() {
 fn files_are_gathered_loaded_and_sent_again_after_a_failure() {
     let mut page = Page::ready("");
     page.take();
-    page.about_the_model(ModelMsg::DroppedFiles(given(&["model.safetensors"])));
+    let weights = given(&["model.safetensors"]);
+    page.about_the_model(ModelMsg::DroppedFiles(weights.clone()));
     let chooser = page.session.chooser();
     assert!(chooser.open && chooser.place == Place::Disk);
     assert!(chooser.refusal.as_ref().unwrap().contains("config.json"), "{chooser:?}");
     assert_eq!(loads(&page.take()), []);
 
-    page.about_the_model(ModelMsg::GaveFiles(given(&["tokenizer.json", "config.json"])));
+    let others = given_later(1, &["tokenizer.json", "config.json"]);
+    page.about_the_model(ModelMsg::GaveFiles(others.clone()));
     page.about_the_model(ModelMsg::Load);
-    let files = ModelSource::Files(given(&["config.json", "model.safetensors", "tokenizer.json"]));
-    assert_eq!(loads(&page.take()), [(files.clone(), None)]);
+    let first = files(&[others[1].clone(), weights[0].clone(), others[0].clone()]);
+    assert_eq!(loads(&page.take()), [(first.clone(), None)]);
     page.tell(Msg::EngineTrapped { message: "unreachable".into() });
-    assert_eq!(loads(&page.take()), [(files.clone(), None)]);
+    assert_eq!(loads(&page.take()), [(first.clone(), None)]);
 
-    // The same names again may be other files.
+    // The same names and sizes again are other files.
     page.engine_is_ready();
-    page.about_the_model(ModelMsg::DroppedFiles(given(&["config.json", "tokenizer.json", "model.safetensors"])));
+    let again = given_later(3, &["config.json", "model.safetensors", "tokenizer.json"]);
+    page.about_the_model(ModelMsg::DroppedFiles(again.clone()));
     assert!(!page.session.chooser().open, "nothing is missing, so nothing is asked");
-    assert_eq!(loads(&page.take()), [(files, None)]);
+    assert_eq!(loads(&page.take()), [(files(&again), None)]);
+    assert_eq!(page.session.way_back(), Some(first.clone()), "what looks the same is another model");
+    page.about_the_model(ModelMsg::GoBack);
+    assert_eq!(loads(&page.take()), [(first, None)]);
 }
 
 #[test]
@@ -305,7 +321,7 @@ fn the_files_of_one_model_do_not_go_into_the_next() {
     let other = ["config.json", "merges.txt", "model.safetensors", "vocab.json"];
     page.about_the_model(ModelMsg::GaveFiles(given(&other)));
     page.about_the_model(ModelMsg::Load);
-    assert_eq!(loads(&page.take()), [(ModelSource::Files(given(&other)), None)]);
+    assert_eq!(loads(&page.take()), [(files(&given(&other)), None)]);
 }
 
 #[test]
@@ -316,7 +332,7 @@ fn a_file_can_be_taken_out_again() {
     page.about_the_model(ModelMsg::Load);
     assert!(page.session.chooser().refusal.is_some());
     page.about_the_model(ModelMsg::RemoveFile(0));
-    assert_eq!(page.session.chooser().files, given(&["config.json", "tokenizer.json"]));
+    assert_eq!(page.session.chooser().files, given_later(1, &["config.json", "tokenizer.json"]));
     assert_eq!(page.session.chooser().refusal, None, "the choice is another now");
     page.about_the_model(ModelMsg::RemoveFile(2));
     assert_eq!(page.session.chooser().files.len(), 2, "there is no such place");

@@ -1,7 +1,7 @@
 //! The dialog in which a model is chosen, and what is kept is listed.
 
 use nucleus_charts::{Element, Node};
-use nucleus_session::{Chooser, Engine, GivenFile, KeptModel, Persistence, Place, Session, WeightFormat, sentence};
+use nucleus_session::{Chooser, DiskFile, Engine, KeptModel, Persistence, Place, Session, WeightFormat, sentence};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlDialogElement, HtmlElement, HtmlInputElement};
 
@@ -137,14 +137,14 @@ impl ChooserView {
 /// More files than this are counted: a list of them would push everything else away.
 const LISTED: usize = 10;
 
-fn given(files: &[GivenFile]) -> Vec<Node> {
+fn given(files: &[DiskFile]) -> Vec<Node> {
     let item = |text: String, remove: Element| Element::new("li").text(text).child(remove).into();
     if files.len() > LISTED {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let text = format!("{} files, {} ", files.len(), sentence::bytes(bytes));
         return vec![item(text, button("remove-files", "Remove all").class("plain"))];
     }
-    let one = |(place, file): (usize, &GivenFile)| {
+    let one = |(place, file): (usize, &DiskFile)| {
         let remove = button("remove-file", "Remove").class("plain").with("data-place", place);
         let remove = remove.with("aria-label", format!("Remove {}", file.name));
         item(format!("{}, {} ", file.name, sentence::bytes(file.bytes)), remove)

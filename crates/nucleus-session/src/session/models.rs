@@ -3,12 +3,13 @@
 use super::Session;
 use crate::chooser::{Persistence, Place, missing};
 use crate::engine::{EngineState, LARGE};
+use crate::files::DiskFile;
 use crate::message::{Effect, ModelMsg};
 use crate::models::ModelName;
 use crate::plan::LoadPlan;
 use crate::progress::Rate;
 use crate::protocol::{Loading, Request};
-use crate::source::{GivenFile, ModelSource};
+use crate::source::ModelSource;
 
 impl Session {
     pub(super) fn about_the_model(&mut self, msg: ModelMsg, effects: &mut Vec<Effect>) {
@@ -108,7 +109,7 @@ impl Session {
         }
     }
 
-    fn take_dropped(&mut self, files: Vec<GivenFile>, effects: &mut Vec<Effect>) {
+    fn take_dropped(&mut self, files: Vec<DiskFile>, effects: &mut Vec<Effect>) {
         if files.is_empty() {
             return;
         }

@@ -73,7 +73,7 @@ pub struct Engine {
     pub preference: Option<DevicePreference>,
     /// The device it has.
     pub device: Option<DeviceReport>,
-    /// What it has loaded.
+    /// What it loaded last; see [`loaded`](Self::loaded) for what is there now.
     pub model: Option<ModelInfo>,
     /// Why it had to be started anew, until the next run begins.
     pub restarted_after: Option<Failure>,
@@ -120,6 +120,13 @@ impl Engine {
             EngineState::Running { run, .. } => Some(run),
             _ => None,
         }
+    }
+
+    /// The model that is on the device now.
+    #[must_use]
+    pub fn loaded(&self) -> Option<&ModelInfo> {
+        let there = matches!(self.state, EngineState::Ready | EngineState::Running { .. });
+        self.model.as_ref().filter(|_| there)
     }
 
     /// The model's name: what it calls itself once it is there, else where it is from.

@@ -172,3 +172,23 @@ fn the_device_line_tells_kind_format_and_memory_and_the_rest_is_behind_it() {
     );
     assert!(of("Why").contains("graphics processor") && of("Memory").contains("weights and cache"));
 }
+
+#[test]
+fn nothing_is_said_to_be_held_where_no_model_is_loaded() {
+    let (mut page, request) = writing("");
+    let held = |page: &Page| {
+        let line = sentence::device_line(page.session.engine()).unwrap_or_default();
+        let details = sentence::device_details(page.session.engine());
+        (line.contains("f32"), details.iter().any(|(name, _)| *name == "Memory"))
+    };
+    assert_eq!(held(&page), (true, true));
+    fail(&mut page, &request, &failures()[0]);
+    page.report(gpu());
+    assert_eq!(held(&page), (false, false), "it is on its way");
+    page.engine_is_ready();
+    assert_eq!(held(&page), (true, true));
+    let request = write(&mut page);
+    fail(&mut page, &request, &Failure::OutOfMemory { message: "512 MB".into() });
+    assert!(matches!(page.session.engine().state, EngineState::Failed(_)));
+    assert_eq!(held(&page), (false, false), "the worker is gone");
+}

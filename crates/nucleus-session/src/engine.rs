@@ -148,12 +148,16 @@ impl Engine {
         }
     }
 
-    /// Whether the reader should be offered the CPU: the engine failed, and not there.
+    /// Whether the reader should be offered the CPU: the engine failed, and on a graphics processor.
     #[must_use]
     pub fn offers_cpu(&self) -> bool {
-        let on_cpu = self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cpu);
         let at_fault = matches!(&self.state, EngineState::Failed(failure) if failure.may_be_the_device());
-        at_fault && !on_cpu && self.device_asked_for() != DevicePreference::Cpu
+        at_fault && self.is_on_gpu()
+    }
+
+    /// Whether the device is known, and a graphics processor.
+    pub(crate) fn is_on_gpu(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::WebGpu)
     }
 
     /// Whether there is a worker that answers.

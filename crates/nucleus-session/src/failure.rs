@@ -195,6 +195,11 @@ pub enum Failure {
         /// Bytes that there are.
         limit: u64,
     },
+    /// The worker's script, or a module that it needs, did not come.
+    #[error(
+        "The engine\u{2019}s code could not be loaded from this page\u{2019}s server. Check the connection, then start the model again; if that does not help, reload the page."
+    )]
+    NoEngine,
     /// A message between page and worker could not be read.
     #[error(
         "Page and engine do not understand each other ({message}). Reload the page without its cache: the two are from different versions."
@@ -255,6 +260,7 @@ impl Failure {
                 | Self::DeviceError { .. }
                 | Self::Trap { .. }
                 | Self::OutOfMemory { .. }
+                | Self::NoEngine
                 | Self::Protocol { .. }
         )
     }

@@ -137,16 +137,63 @@ fn without_an_engine_a_recording_is_shown_all_the_same() {
     assert_eq!(page.session.controls().seed.value().0, 5);
 }
 
+/// Whether the model is loaded again by the worker that is there.
+fn loads_again(effects: &[Effect]) -> bool {
+    let is_load = |effect: &Effect| matches!(effect, Effect::Send(Request::Load { .. }));
+    let ends = effects.iter().any(|effect| matches!(effect, Effect::TerminateEngine | Effect::StartEngine));
+    !ends && effects.iter().any(is_load)
+}
+
 #[test]
-fn generate_after_a_failure_starts_the_engine_and_then_the_run() {
+fn after_a_failure_the_worker_that_answers_loads_again_and_then_writes() {
     let mut page = Page::open("");
     page.report(Report::Failed { run: None, failure: fetch_failed() });
+    page.type_in(Control::Prompt, "Once");
+    page.take();
+    page.tell(Msg::Generate);
+    assert!(loads_again(&page.take()));
+    page.report(Report::Failed { run: None, failure: fetch_failed() });
+    page.tell(Msg::RestartEngine);
+    assert!(loads_again(&page.take()));
+    page.tell(Msg::Generate);
+    page.take();
+    page.engine_is_ready();
+    assert_eq!(page.generated().prompt, "Once");
+}
+
+#[test]
+fn generate_after_a_worker_that_died_starts_another() {
+    let mut page = Page::open("");
+    page.report(Report::Failed { run: None, failure: Failure::OutOfMemory { message: "512 MB".into() } });
     page.type_in(Control::Prompt, "Once");
     page.take();
     page.tell(Msg::Generate);
     assert!(is_restart(&page.take()));
     page.engine_is_ready();
     assert_eq!(page.generated().prompt, "Once");
+}
+
+#[test]
+fn an_engine_that_does_not_come_is_said_and_blames_no_device() {
+    let mut page = Page::open("");
+    page.take();
+    page.report(Report::Failed { run: None, failure: Failure::NoEngine });
+    assert!(!page.take().contains(&Effect::StartEngine), "nothing has changed");
+    assert!(!page.session.engine().offers_cpu());
+    let said = sentence::engine(page.session.engine(), false);
+    assert!(said.contains("could not be loaded") && said.contains("Check the connection"), "{said}");
+    page.tell(Msg::RestartEngine);
+    assert!(is_restart(&page.take()));
+}
+
+#[test]
+fn a_failure_before_there_is_a_device_offers_no_other_device() {
+    let mut page = Page::open("");
+    for message in ["first", "second"] {
+        page.tell(Msg::EngineTrapped { message: message.into() });
+    }
+    assert!(matches!(page.session.engine().state, EngineState::Failed(_)));
+    assert!(!page.session.engine().offers_cpu());
 }
 
 #[test]

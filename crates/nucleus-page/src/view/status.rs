@@ -81,7 +81,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
 /// What can be done after a failure of the engine.
 fn ways_on(session: &Session, failure: &Failure) -> Element {
     let engine = session.engine();
-    let other = !failure.may_pass();
+    let other = !failure.may_pass() && *failure != Failure::NoEngine;
     let back = session.way_back().filter(|_| other);
     Element::new("div")
         .class("choices")

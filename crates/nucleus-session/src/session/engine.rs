@@ -6,7 +6,7 @@ use nucleus_decode::StopReason;
 use nucleus_sampler::TokenId;
 
 use super::Session;
-use crate::device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
+use crate::device::{DevicePreference, DeviceReason, DeviceReport};
 use crate::engine::EngineState;
 use crate::failure::Failure;
 use crate::message::Effect;
@@ -154,7 +154,7 @@ impl Session {
     /// Whether the engine is started again unasked: once on the same device, and after a second failure of the
     /// graphics processor on the CPU, unless the address insists.
     fn goes_on_after(&mut self, failure: &Failure) -> bool {
-        let on_gpu = self.engine.device.as_ref().is_some_and(|device| device.kind == DeviceKind::WebGpu);
+        let on_gpu = self.engine.is_on_gpu();
         if on_gpu && failure.may_be_the_device() {
             self.engine.gpu_failures += 1;
         }
@@ -181,6 +181,17 @@ impl Session {
     pub(super) fn end_run_as_stopped(&mut self) {
         if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
             run.end(RunState::Finished(StopReason::User));
+        }
+    }
+
+    /// Tries once more what failed: a worker that still answers only loads the model again.
+    pub(super) fn try_again(&mut self, effects: &mut Vec<Effect>) {
+        if self.engine.is_alive() && matches!(self.engine.state, EngineState::Failed(_)) {
+            self.engine.state = EngineState::Loading(Loading::ChoosingDevice);
+            self.engine.restarted_after = None;
+            self.send_load(effects);
+        } else {
+            self.restart_engine(effects);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The choice of a model before it is loaded: from where, and how its weights are to be held.
 
+use crate::brief::brief;
 use crate::files::DiskFile;
 use crate::models::ModelName;
 use crate::plan::WeightFormat;
@@ -118,7 +119,7 @@ impl Chooser {
                     .into())
             }
             Place::Web => ModelSource::parse(&self.address)
-                .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", self.address.trim())),
+                .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", brief(self.address.trim()))),
             Place::Disk => match missing(&self.files) {
                 None => Ok(ModelSource::Files(self.files.iter().cloned().collect())),
                 Some(sentence) => Err(sentence),

@@ -23,7 +23,7 @@ pub fn sentence(error: &impl Display) -> String {
     let Some(first) = characters.next() else {
         return text;
     };
-    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let stop = if text.ends_with(['.', '!', '?', '\u{2026}']) { "" } else { "." };
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 

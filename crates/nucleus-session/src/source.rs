@@ -4,6 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::brief::brief;
 use crate::files::FileSet;
 use crate::models::ModelName;
 
@@ -92,11 +93,12 @@ impl Default for ModelSource {
     }
 }
 
+/// For sentences: a long address is cut.
 impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Files(files) => write!(f, "{} files from this computer", files.len()),
-            other => f.write_str(other.text().unwrap_or_default()),
+            other => f.write_str(&brief(other.text().unwrap_or_default())),
         }
     }
 }

@@ -6,6 +6,7 @@ use nucleus_decode::StopReason;
 use nucleus_sampler::TokenId;
 
 use super::Session;
+use crate::brief::brief;
 use crate::device::{DevicePreference, DeviceReason, DeviceReport};
 use crate::engine::EngineState;
 use crate::failure::Failure;
@@ -127,7 +128,7 @@ impl Session {
     }
 
     pub(super) fn trapped(&mut self, message: String, effects: &mut Vec<Effect>) {
-        self.engine_failed(Failure::Trap { message }, effects);
+        self.engine_failed(Failure::Trap { message: brief(&message) }, effects);
     }
 
     /// The engine cannot go on as it is. Prompt, settings, seed and the text so far stay.

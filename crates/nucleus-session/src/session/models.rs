@@ -74,7 +74,7 @@ impl Session {
             source if *source == ModelSource::default() => Place::Page,
             ModelSource::Files(_) => Place::Disk,
             source => {
-                chooser.address = source.to_string();
+                chooser.address = source.text().unwrap_or_default().to_owned();
                 Place::Web
             }
         };

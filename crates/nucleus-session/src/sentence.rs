@@ -44,10 +44,16 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
     if let (Some(failure), EngineState::Loading(_)) = (&engine.restarted_after, &engine.state) {
         text = format!("{failure} {text}");
     }
-    if queued {
-        text.push_str(" Writing starts as soon as the model is ready.");
+    if let Some(waits) = waiting(queued) {
+        text = format!("{text} {waits}");
     }
     text
+}
+
+/// That a run waits for the model; `None` if none does.
+#[must_use]
+pub fn waiting(queued: bool) -> Option<&'static str> {
+    queued.then_some("Writing starts as soon as the model is ready.")
 }
 
 /// What a model is.

@@ -128,11 +128,11 @@ fn the_time_left_comes_from_the_rate_that_is_seen() {
         page.report_at(weights(u64::from(tenth) * 1_000_000), 7000.0 + 100.0 * f64::from(tenth));
     }
     // 10 MB/s, 518 MB to go.
-    let text = sentence::progress(page.session.engine()).unwrap();
+    let text = sentence::progress(page.session.engine(), false).unwrap();
     assert_eq!(text, "Loading the weights: 30.0 of 548.1 MB. About 50 seconds left.");
     let reconnecting = Loading::Reconnecting { done: 30_000_000, total: TOTAL, attempt: 2 };
     page.report_at(Report::Loading(reconnecting), 12_000.0);
-    let text = sentence::progress(page.session.engine()).unwrap();
+    let text = sentence::progress(page.session.engine(), false).unwrap();
     assert_eq!(text, "The connection broke at 30.0 of 548.1 MB. Trying again, attempt 2.");
 }
 
@@ -151,6 +151,19 @@ fn the_part_that_is_kept_does_not_promise_a_fast_rest() {
     }
     let left = page.session.engine().time_left_ms().unwrap();
     assert!((40_000.0..50_000.0).contains(&left), "46 MB at 1 MB/s: {left}");
+}
+
+#[test]
+fn a_run_that_waits_for_a_download_is_said_beside_it() {
+    let mut page = asked();
+    assert_eq!(sentence::waiting(page.session.is_queued()), None);
+    page.tell(Msg::Generate);
+    let waits = sentence::waiting(page.session.is_queued()).unwrap();
+    page.about_the_model(ModelMsg::Download);
+    page.report_at(weights(30_000_000), 0.0);
+    let text = sentence::progress(page.session.engine(), page.session.is_queued()).unwrap();
+    assert!(text.starts_with("Loading the weights: 30.0 of 548.1 MB.") && text.ends_with(waits), "{text}");
+    assert!(waits.contains("as soon as the model is ready"));
 }
 
 #[test]

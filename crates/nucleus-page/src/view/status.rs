@@ -18,7 +18,13 @@ pub fn status(session: &Session) -> Vec<Node> {
         (EngineState::Ready, Some(_), _) => String::new(),
         (EngineState::Ready, None, Some(model)) => sentence::model(model),
         // How far a long loading is stands elsewhere: here, where a screen reader reads every change, it would be a torrent.
-        (EngineState::Loading(stage), ..) if engine.takes_long() => stage_alone(*stage).to_owned(),
+        (EngineState::Loading(stage), ..) if engine.takes_long() => {
+            [Some(stage_alone(*stage)), sentence::waiting(session.is_queued())]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
         _ => sentence::engine(engine, session.is_queued()),
     };
     if let Some(note) = live.and_then(sentence::as_in_the_link) {

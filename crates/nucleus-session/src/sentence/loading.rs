@@ -1,6 +1,6 @@
 //! What the page says of loading: its stages, the plan, the time left, and what was given up.
 
-use super::tenths;
+use super::{tenths, waiting};
 use crate::engine::{Came, Engine, EngineState};
 use crate::plan::{LoadPlan, WeightFormat};
 use crate::protocol::Loading;
@@ -44,15 +44,16 @@ pub fn loading(stage: Loading) -> String {
     }
 }
 
-/// How far the weights are and how long the rest will take, as far as that can be told.
+/// How far the weights are and how long the rest will take, as far as that can be told, and whether a run waits for them.
 #[must_use]
-pub fn progress(engine: &Engine) -> Option<String> {
+pub fn progress(engine: &Engine, queued: bool) -> Option<String> {
     match engine.state {
         EngineState::Loading(
             stage @ (Loading::Weights { .. } | Loading::Reconnecting { .. } | Loading::StartingOver { .. }),
         ) => {
             let left = engine.time_left_ms().map(|left| format!(" {}", time_left(left)));
-            Some(loading(stage) + &left.unwrap_or_default())
+            let waits = waiting(queued).map(|waits| format!(" {waits}"));
+            Some(loading(stage) + &left.unwrap_or_default() + &waits.unwrap_or_default())
         }
         _ => None,
     }

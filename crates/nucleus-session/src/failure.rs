@@ -76,25 +76,21 @@ pub enum Failure {
         tolerance: f64,
     },
     /// The graphics device went away.
-    #[error(
-        "The graphics device was lost ({message}). The text so far, the prompt and the settings are kept: press Generate once the model is back."
-    )]
+    #[error("The graphics device was lost ({message}). The text so far, the prompt and the settings are kept.")]
     DeviceLost {
         /// What the browser said.
         message: String,
     },
     /// The graphics device refused a command, which is a bug of this page or of the browser: what it computed is not to be trusted.
     #[error(
-        "The graphics device refused a command ({message}), so its results could not be trusted. The text so far, the prompt and the settings are kept: press Generate once the model is back."
+        "The graphics device refused a command ({message}), so its results could not be trusted. The text so far, the prompt and the settings are kept."
     )]
     DeviceError {
         /// What the browser said.
         message: String,
     },
     /// WebAssembly trapped, or the worker died.
-    #[error(
-        "The engine stopped working ({message}). The text so far, the prompt and the settings are kept: press Generate once the model is back."
-    )]
+    #[error("The engine stopped working ({message}). The text so far, the prompt and the settings are kept.")]
     Trap {
         /// What the browser said.
         message: String,

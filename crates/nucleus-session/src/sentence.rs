@@ -7,6 +7,7 @@ use core::fmt::Display;
 
 use nucleus_decode::StopReason;
 
+use crate::device::DeviceReason;
 use crate::engine::{Engine, EngineState};
 use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
@@ -41,13 +42,32 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
         EngineState::Running { stopping: true, .. } => "Stopping.".into(),
         EngineState::Failed(failure) => failure.to_string(),
     };
-    if let (Some(failure), EngineState::Loading(_)) = (&engine.restarted_after, &engine.state) {
-        text = format!("{failure} {text}");
+    if let (Some(restarted), EngineState::Loading(_)) = (restarted(engine), &engine.state) {
+        text = format!("{restarted} {text}");
     }
     if let Some(waits) = waiting(queued) {
         text = format!("{text} {waits}");
     }
     text
+}
+
+/// Why the engine was started anew, where it runs now, and what to do; `None` if it was not.
+#[must_use]
+pub fn restarted(engine: &Engine) -> Option<String> {
+    let failure = engine.restarted_after.as_ref()?;
+    let why = engine.device.as_ref().map(|device| &device.reason);
+    let why = why.filter(|why| matches!(why, DeviceReason::GpuFailed { .. }));
+    let place = if engine.on_cpu_instead || why.is_some() { ", on the CPU" } else { "" };
+    let mut text = format!("{failure} It has been started again{place}.");
+    if let Some(why) = why {
+        text = format!("{text} {why}");
+    }
+    match engine.state {
+        EngineState::Loading(_) => text.push_str(" Once the model is back, press Generate."),
+        EngineState::Ready => text.push_str(" The model is back: press Generate."),
+        _ => {}
+    }
+    Some(text)
 }
 
 /// That a run waits for the model; `None` if none does.

@@ -69,8 +69,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     }
     // A restart that failed as well is no news: the failure above is.
     if let Some(failure) = engine.restarted_after.as_ref().filter(|_| said.is_empty()) {
-        let place = if engine.on_cpu_instead { ", on the CPU" } else { "" };
-        alerts.push(alert(format!("{failure} It has been started again{place}.")));
+        alerts.extend(sentence::restarted(engine).map(alert));
         said.push(failure);
     }
     if let Some(RunState::Failed(failure)) = session.run().map(|run| &run.state)

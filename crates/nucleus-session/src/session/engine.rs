@@ -7,7 +7,7 @@ use nucleus_sampler::TokenId;
 
 use super::Session;
 use crate::brief::brief;
-use crate::device::{DevicePreference, DeviceReason, DeviceReport};
+use crate::device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
 use crate::engine::EngineState;
 use crate::failure::Failure;
 use crate::message::Effect;
@@ -35,12 +35,14 @@ impl Session {
         }
     }
 
-    /// What the engine takes for the address's will may be the answer to failures.
+    /// Where the graphics processor has failed before, that is why the model is on the CPU, whatever the engine was told or
+    /// found: a browser whose graphics process died may offer no adapter any more.
     fn device_chosen(&mut self, mut device: DeviceReport) {
         if !matches!(self.engine.state, EngineState::Loading(_)) {
             return;
         }
-        if self.engine.on_cpu_instead && device.reason == DeviceReason::ForcedCpu {
+        let after_failures = self.engine.on_cpu_instead || self.engine.gpu_failures > 0;
+        if after_failures && device.kind == DeviceKind::Cpu {
             device.reason = DeviceReason::GpuFailed { failures: self.engine.gpu_failures.max(1) };
         }
         self.engine.device = Some(device);
@@ -103,7 +105,7 @@ impl Session {
         }
         self.engine.state = EngineState::Ready;
         self.engine.may_restart = true;
-        if !self.engine.on_cpu_instead {
+        if self.engine.is_on_gpu() {
             self.engine.gpu_failures = 0;
         }
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {

@@ -37,6 +37,8 @@ pub enum Msg {
     },
     /// The page is about to go away (`pagehide`): what the engine says from here on is ignored.
     Closing,
+    /// The browser brought the page back as it was when it went away (`pageshow`, persisted).
+    CameBack,
     /// The reader typed into a field.
     Typed {
         /// Which one.

@@ -110,9 +110,24 @@ fn closing_the_page_is_silent() {
     assert_eq!(page.take(), []);
     assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
     assert_eq!(page.session.engine().state, EngineState::Off);
+}
 
-    page.tell(Msg::RestartEngine);
-    assert!(is_restart(&page.take()), "a page that the browser brings back can go on");
+#[test]
+fn a_page_that_the_browser_brings_back_starts_its_engine_again() {
+    let (mut page, request) = Page::running();
+    page.steps(&request, 2);
+    let text = page.text();
+    page.tell(Msg::CameBack);
+    assert_eq!(page.session.engine().running(), Some(request.run), "it had not gone");
+    page.tell(Msg::Closing);
+    page.take();
+    page.tell(Msg::CameBack);
+    let effects = page.take();
+    assert_eq!(effects[0], Effect::StartEngine);
+    assert!(matches!(effects[1..], [Effect::Send(Request::Load { .. })]), "{effects:?}");
+    page.engine_is_ready();
+    assert_eq!((page.text(), page.session.engine().state.clone()), (text, EngineState::Ready));
+    assert!(!page.asks_to_generate(), "nothing is written unasked");
 }
 
 #[test]

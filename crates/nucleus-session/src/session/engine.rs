@@ -223,6 +223,13 @@ impl Session {
         }));
     }
 
+    /// The page is there again, and its worker is not.
+    pub(super) fn come_back(&mut self, effects: &mut Vec<Effect>) {
+        if self.engine.state == EngineState::Off {
+            self.start_engine(effects);
+        }
+    }
+
     /// The page goes away, which is no failure: what is shown ends as if stopped, silently.
     pub(super) fn close(&mut self, effects: &mut Vec<Effect>) {
         self.end_run_as_stopped();

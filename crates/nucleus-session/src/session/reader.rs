@@ -18,6 +18,7 @@ impl Msg {
                 | Self::EngineTrapped { .. }
                 | Self::Persistence(_)
                 | Self::Closing
+                | Self::CameBack
                 | Self::Idle
         )
     }

@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 
 use js_sys::Array;
-use nucleus_session::GivenFile;
+use nucleus_session::{DiskFile, GivenFile};
 use web_sys::{File, FileList};
 
-/// All files that were given in this visit.
+/// All files that were given in this visit; a file's number is its place here.
 #[derive(Default)]
 pub struct Disk {
     files: RefCell<Vec<File>>,
@@ -15,20 +15,21 @@ pub struct Disk {
 
 impl Disk {
     /// Keeps files, and says what they are.
-    pub fn keep(&self, list: &FileList) -> Vec<GivenFile> {
-        let given: Vec<File> = (0..list.length()).filter_map(|index| list.get(index)).collect();
-        let described = given.iter().map(describe).collect();
-        self.files.borrow_mut().extend(given);
-        described
+    pub fn keep(&self, list: &FileList) -> Vec<DiskFile> {
+        (0..list.length()).filter_map(|index| list.get(index)).map(|file| self.keep_one(file)).collect()
     }
 
-    /// The files that are meant, in that order; of two that look the same the one given last.
-    pub fn find(&self, wanted: &[GivenFile]) -> Array {
+    /// Keeps a file.
+    pub fn keep_one(&self, file: File) -> DiskFile {
+        let mut files = self.files.borrow_mut();
+        let described = GivenFile { name: file.name(), bytes: file.size() as u64 };
+        files.push(file);
+        DiskFile { number: files.len() as u32 - 1, file: described }
+    }
+
+    /// The files that are meant, in that order.
+    pub fn find(&self, wanted: &[DiskFile]) -> Array {
         let files = self.files.borrow();
-        wanted.iter().filter_map(|wanted| files.iter().rev().find(|file| describe(file) == *wanted)).collect()
+        wanted.iter().filter_map(|wanted| files.get(wanted.number as usize)).collect()
     }
-}
-
-fn describe(file: &File) -> GivenFile {
-    GivenFile { name: file.name(), bytes: file.size() as u64 }
 }

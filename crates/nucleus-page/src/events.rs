@@ -45,6 +45,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         on(app, dom::document()?, "click", clicked)?,
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
         on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
+        on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
     ];
     for (id, control) in FIELDS {
         all.push(on(app, dom::element::<HtmlInputElement>(id)?, "input", move |event| {
@@ -102,6 +103,11 @@ fn on_slider(app: &Rc<App>, id: &'static str, control: Control) -> Result<Listen
 /// The element that listens, as the kind that it is.
 pub fn target<T: JsCast>(event: &Event) -> Option<T> {
     event.current_target()?.dyn_into().ok()
+}
+
+/// A page that is shown for the first time is no page that came back.
+fn came_back(event: &Event) -> bool {
+    js_sys::Reflect::get(event, &"persisted".into()).is_ok_and(|persisted| persisted == true)
 }
 
 fn typed_prompt(event: &Event) -> Option<Msg> {

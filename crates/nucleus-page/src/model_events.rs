@@ -72,6 +72,8 @@ pub fn action(name: &str, place: Option<usize>) -> Option<Msg> {
         ("go-back", _) => ModelMsg::GoBack,
         ("load-kept", Some(place)) => ModelMsg::LoadKept(place),
         ("delete-kept", Some(place)) => ModelMsg::Delete(place),
+        ("remove-file", Some(place)) => ModelMsg::RemoveFile(place),
+        ("remove-files", _) => ModelMsg::RemoveFiles,
         ("really-delete", _) => ModelMsg::ReallyDelete,
         ("keep-all", _) => ModelMsg::KeepAll,
         _ => return None,

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use nucleus_charts::{Element, Node};
 use nucleus_sampler::{Draw, Interval, TokenId, Unit};
 use nucleus_session::{Keeping, ModelInfo, Msg, Report, RunId, StepReport, StopReason, Vocabulary, WeightFormat};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use web_sys::{Event, HtmlButtonElement, HtmlElement, HtmlInputElement};
+use web_sys::{Event, File, HtmlButtonElement, HtmlElement, HtmlInputElement};
 
 use crate::app::App;
+use crate::disk::Disk;
 use crate::patch::Region;
 use crate::{dom, events};
 
@@ -37,6 +38,18 @@ fn a_patch_keeps_what_stays_and_changes_what_differs() {
     assert_eq!(root.child_element_count(), 1);
     region.show(vec![Node::Text("plain".into())]).unwrap();
     assert_eq!(root.inner_html(), "plain");
+}
+
+#[wasm_bindgen_test]
+fn of_two_files_that_look_the_same_the_one_that_is_meant_is_found() {
+    let disk = Disk::default();
+    let [first, second] = ["one", "two"]
+        .map(|text| File::new_with_str_sequence(&js_sys::Array::of1(&text.into()), "config.json").unwrap());
+    let [one, two] = [disk.keep_one(first.clone()), disk.keep_one(second.clone())];
+    assert_eq!(one.file, two.file);
+    assert_ne!(one, two);
+    let found = disk.find(&[two, one]);
+    assert_eq!([found.get(0), found.get(1)], [JsValue::from(second), JsValue::from(first)]);
 }
 
 #[wasm_bindgen_test]

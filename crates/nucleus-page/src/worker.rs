@@ -11,7 +11,7 @@ use crate::listener::Listener;
 pub enum FromWorker {
     /// A report, with the logits `[n_vocab]` if it is about a step.
     Report(Report, Option<Vec<f32>>),
-    /// The worker threw, or could not be loaded.
+    /// The worker threw.
     Died(String),
 }
 
@@ -33,7 +33,7 @@ impl Engine {
         let [on_message, on_error, on_garbled] = [receive.clone(), receive.clone(), receive];
         let listeners = [
             Listener::new(&worker, "message", move |event| on_message(read(&event)))?,
-            Listener::new(&worker, "error", move |event| on_error(FromWorker::Died(error_message(&event))))?,
+            Listener::new(&worker, "error", move |event| on_error(died(&event)))?,
             Listener::new(&worker, "messageerror", move |_| {
                 on_garbled(FromWorker::Died("a message from the worker could not be read".to_owned()));
             })?,
@@ -78,14 +78,15 @@ fn read(event: &Event) -> FromWorker {
 }
 
 fn garbled(message: &str) -> FromWorker {
-    FromWorker::Report(Report::Failed { run: None, failure: Failure::Protocol { message: message.to_owned() } }, None)
+    failed(Failure::Protocol { message: message.to_owned() })
+}
+
+fn failed(failure: Failure) -> FromWorker {
+    FromWorker::Report(Report::Failed { run: None, failure }, None)
 }
 
 /// Browsers give an `ErrorEvent` for what a script throws, and a bare `Event` when the script cannot be loaded.
-fn error_message(event: &Event) -> String {
-    event
-        .dyn_ref::<ErrorEvent>()
-        .map(ErrorEvent::message)
-        .filter(|message| !message.is_empty())
-        .unwrap_or_else(|| "the worker's script could not be loaded".to_owned())
+fn died(event: &Event) -> FromWorker {
+    let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).filter(|message| !message.is_empty());
+    message.map_or_else(|| failed(Failure::NoEngine), FromWorker::Died)
 }

@@ -1,8 +1,14 @@
 //! The choice of a model before it is loaded: from where, and how its weights are to be held.
 
+use crate::brief::brief;
+use crate::files::DiskFile;
 use crate::models::ModelName;
 use crate::plan::WeightFormat;
-use crate::source::{GivenFile, ModelSource};
+use crate::source::ModelSource;
+
+/// The tokenizer's file, and the two that can stand in its place.
+const TOKENIZER: &str = "tokenizer.json";
+const TOKENIZER_IN_TWO: [&str; 2] = ["vocab.json", "merges.txt"];
 
 /// Where the reader looks for a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +67,7 @@ pub struct Chooser {
     /// The id or address as typed.
     pub address: String,
     /// The files that were given so far.
-    pub files: Vec<GivenFile>,
+    pub files: Vec<DiskFile>,
     /// How the weights are to be held; `None`: as in the file.
     pub weights: Option<WeightFormat>,
     /// Why Load was refused, until the choice is changed.
@@ -73,8 +79,18 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// Adds files. One with a name that is there already takes its place.
-    pub(crate) fn add(&mut self, given: Vec<GivenFile>) {
+    /// Adds files. One with a name that is there already takes its place, one kind of tokenizer that of the other, and a
+    /// second `config.json` is that of another model, whose files do not go with those that are there.
+    pub(crate) fn add(&mut self, given: Vec<DiskFile>) {
+        let brings = |name: &str| given.iter().any(|file| file.name == name);
+        let another_model = brings("config.json") && self.files.iter().any(|known| known.name == "config.json");
+        let one_file = brings(TOKENIZER);
+        let two_files = TOKENIZER_IN_TWO.into_iter().any(brings);
+        self.files.retain(|known| {
+            let name = known.name.as_str();
+            let replaced = (one_file && TOKENIZER_IN_TWO.contains(&name)) || (two_files && name == TOKENIZER);
+            !another_model && !replaced
+        });
         for file in given {
             self.files.retain(|known| known.name != file.name);
             self.files.push(file);
@@ -82,6 +98,13 @@ impl Chooser {
         self.files.sort_by(|a, b| a.name.cmp(&b.name));
         self.place = Place::Disk;
         self.refusal = None;
+    }
+
+    /// Takes one of the files out, by its place.
+    pub(crate) fn remove(&mut self, place: usize) {
+        if place < self.files.len() {
+            self.files.remove(place);
+        }
     }
 
     /// The source that is chosen.
@@ -96,9 +119,9 @@ impl Chooser {
                     .into())
             }
             Place::Web => ModelSource::parse(&self.address)
-                .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", self.address.trim())),
+                .map_err(|error| format!("\u{201c}{}\u{201d} {error}.", brief(self.address.trim()))),
             Place::Disk => match missing(&self.files) {
-                None => Ok(ModelSource::Files(self.files.clone())),
+                None => Ok(ModelSource::Files(self.files.iter().cloned().collect())),
                 Some(sentence) => Err(sentence),
             },
         }
@@ -107,10 +130,10 @@ impl Chooser {
 
 /// What files of a model are still missing, as a sentence; `None` if it can be tried.
 #[must_use]
-pub fn missing(files: &[GivenFile]) -> Option<String> {
+pub fn missing(files: &[DiskFile]) -> Option<String> {
     let has = |name: &str| files.iter().any(|file| file.name == name);
     let weights = files.iter().any(|file| file.name.ends_with(".safetensors"));
-    let tokenizer = has("tokenizer.json") || (has("vocab.json") && has("merges.txt"));
+    let tokenizer = has(TOKENIZER) || TOKENIZER_IN_TWO.into_iter().all(has);
     let lacks = [
         (weights, "the weights (model.safetensors)"),
         (has("config.json"), "config.json"),
@@ -125,9 +148,14 @@ pub fn missing(files: &[GivenFile]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::GivenFile;
 
-    fn given(names: &[&str]) -> Vec<GivenFile> {
-        names.iter().map(|name| GivenFile { name: (*name).into(), bytes: 1 }).collect()
+    fn given(names: &[&str]) -> Vec<DiskFile> {
+        names.iter().map(|name| file(0, name)).collect()
+    }
+
+    fn file(number: u32, name: &str) -> DiskFile {
+        DiskFile { number, file: GivenFile { name: name.into(), bytes: 1 } }
     }
 
     #[test]
@@ -150,16 +178,43 @@ mod tests {
         );
     }
 
+    fn names(chooser: &Chooser) -> Vec<&str> {
+        chooser.files.iter().map(|file| file.name.as_str()).collect()
+    }
+
     #[test]
     fn files_are_gathered_and_the_newer_of_two_counts() {
         let mut chooser = Chooser::default();
         chooser.add(given(&["model.safetensors", "config.json"]));
         assert!(chooser.source().is_err());
-        chooser.add(vec![GivenFile { name: "config.json".into(), bytes: 2 }]);
+        chooser.add(vec![file(3, "model.safetensors")]);
         chooser.add(given(&["tokenizer.json"]));
         let Ok(ModelSource::Files(files)) = chooser.source() else { panic!("{chooser:?}") };
         assert_eq!(files.len(), 3);
-        assert!(files.contains(&GivenFile { name: "config.json".into(), bytes: 2 }));
+        assert!(files.contains(&file(3, "model.safetensors")));
+    }
+
+    #[test]
+    fn a_second_configuration_begins_a_new_list() {
+        let mut chooser = Chooser::default();
+        chooser.add(given(&["model-00001-of-00002.safetensors"]));
+        chooser.add(given(&["config.json", "tokenizer.json"]));
+        assert_eq!(names(&chooser).len(), 3, "one after the other, in any order");
+        chooser.add(given(&["config.json", "model.safetensors"]));
+        assert_eq!(names(&chooser), ["config.json", "model.safetensors"]);
+    }
+
+    #[test]
+    fn of_two_kinds_of_tokenizers_the_newer_counts() {
+        let mut chooser = Chooser::default();
+        chooser.add(given(&["config.json", "tokenizer.json"]));
+        chooser.add(given(&["vocab.json"]));
+        chooser.add(given(&["merges.txt"]));
+        assert_eq!(names(&chooser), ["config.json", "merges.txt", "vocab.json"]);
+        chooser.add(given(&["tokenizer.json"]));
+        assert_eq!(names(&chooser), ["config.json", "tokenizer.json"]);
+        chooser.add(given(&["tokenizer.json", "vocab.json", "merges.txt"]));
+        assert_eq!(names(&chooser).len(), 4, "a folder that has both is taken as it is");
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub struct Engine {
     pub preference: Option<DevicePreference>,
     /// The device it has.
     pub device: Option<DeviceReport>,
-    /// What it has loaded.
+    /// What it loaded last; see [`loaded`](Self::loaded) for what is there now.
     pub model: Option<ModelInfo>,
     /// Why it had to be started anew, until the next run begins.
     pub restarted_after: Option<Failure>,
@@ -125,6 +125,13 @@ impl Engine {
         }
     }
 
+    /// The model that is on the device now.
+    #[must_use]
+    pub fn loaded(&self) -> Option<&ModelInfo> {
+        let there = matches!(self.state, EngineState::Ready | EngineState::Running { .. });
+        self.model.as_ref().filter(|_| there)
+    }
+
     /// The model's name: what it calls itself once it is there, else where it is from.
     #[must_use]
     pub fn name(&self) -> String {
@@ -144,12 +151,16 @@ impl Engine {
         }
     }
 
-    /// Whether the reader should be offered the CPU: the engine failed, and not there.
+    /// Whether the reader should be offered the CPU: the engine failed, and on a graphics processor.
     #[must_use]
     pub fn offers_cpu(&self) -> bool {
-        let on_cpu = self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cpu);
         let at_fault = matches!(&self.state, EngineState::Failed(failure) if failure.may_be_the_device());
-        at_fault && !on_cpu && self.device_asked_for() != DevicePreference::Cpu
+        at_fault && self.is_on_gpu()
+    }
+
+    /// Whether the device is known, and a graphics processor.
+    pub(crate) fn is_on_gpu(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::WebGpu)
     }
 
     /// Whether there is a worker that answers.

@@ -76,25 +76,21 @@ pub enum Failure {
         tolerance: f64,
     },
     /// The graphics device went away.
-    #[error(
-        "The graphics device was lost ({message}). The text so far, the prompt and the settings are kept: press Generate once the model is back."
-    )]
+    #[error("The graphics device was lost ({message}). The text so far, the prompt and the settings are kept.")]
     DeviceLost {
         /// What the browser said.
         message: String,
     },
     /// The graphics device refused a command, which is a bug of this page or of the browser: what it computed is not to be trusted.
     #[error(
-        "The graphics device refused a command ({message}), so its results could not be trusted. The text so far, the prompt and the settings are kept: press Generate once the model is back."
+        "The graphics device refused a command ({message}), so its results could not be trusted. The text so far, the prompt and the settings are kept."
     )]
     DeviceError {
         /// What the browser said.
         message: String,
     },
     /// WebAssembly trapped, or the worker died.
-    #[error(
-        "The engine stopped working ({message}). The text so far, the prompt and the settings are kept: press Generate once the model is back."
-    )]
+    #[error("The engine stopped working ({message}). The text so far, the prompt and the settings are kept.")]
     Trap {
         /// What the browser said.
         message: String,
@@ -195,6 +191,11 @@ pub enum Failure {
         /// Bytes that there are.
         limit: u64,
     },
+    /// The worker's script, or a module that it needs, did not come.
+    #[error(
+        "The engine\u{2019}s code could not be loaded from this page\u{2019}s server. Check the connection, then start the model again; if that does not help, reload the page."
+    )]
+    NoEngine,
     /// A message between page and worker could not be read.
     #[error(
         "Page and engine do not understand each other ({message}). Reload the page without its cache: the two are from different versions."
@@ -255,6 +256,7 @@ impl Failure {
                 | Self::DeviceError { .. }
                 | Self::Trap { .. }
                 | Self::OutOfMemory { .. }
+                | Self::NoEngine
                 | Self::Protocol { .. }
         )
     }

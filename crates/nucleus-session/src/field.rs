@@ -6,6 +6,7 @@ use core::num::NonZeroU32;
 use nucleus_sampler::{SettingError, Temperature, TopK, TopP};
 use thiserror::Error;
 
+use crate::brief::brief;
 use crate::control::Control;
 
 /// A text field over a value. Nothing typed is lost: a text that is no good value stays as it is,
@@ -90,7 +91,7 @@ pub enum FieldError {
     NotANumber {
         /// Where.
         control: Control,
-        /// What was typed.
+        /// What was typed, cut where it is long.
         text: String,
     },
     /// Not a whole number within the limits.
@@ -102,7 +103,7 @@ pub enum FieldError {
     NotWhole {
         /// Where.
         control: Control,
-        /// What was typed.
+        /// What was typed, cut where it is long.
         text: String,
         /// The least value.
         least: u64,
@@ -193,7 +194,7 @@ impl Typed for NewTokens {
         let value = whole(control, text, least, most)?;
         u32::try_from(value).ok().and_then(Self::new).ok_or_else(|| FieldError::NotWhole {
             control,
-            text: text.into(),
+            text: brief(text),
             least,
             most,
         })
@@ -208,7 +209,7 @@ fn number(control: Control, text: &str) -> Result<f64, FieldError> {
     if text.is_empty() {
         return Err(FieldError::Empty(control));
     }
-    text.parse().map_err(|_| FieldError::NotANumber { control, text: text.into() })
+    text.parse().map_err(|_| FieldError::NotANumber { control, text: brief(text) })
 }
 
 /// A whole number, read as one: by way of a float a seed near 2^64 would change.
@@ -219,7 +220,7 @@ fn whole(control: Control, text: &str, least: u64, most: u64) -> Result<u64, Fie
         return Ok(value);
     }
     number(control, text)?;
-    Err(FieldError::NotWhole { control, text: text.into(), least, most })
+    Err(FieldError::NotWhole { control, text: brief(text), least, most })
 }
 
 /// The shortest text that is exactly this number: 1e-40 rather than its 41 digits.

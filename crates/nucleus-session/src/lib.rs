@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+mod brief;
 mod check;
 mod chooser;
 mod control;
@@ -15,6 +16,7 @@ mod device;
 mod engine;
 mod failure;
 mod field;
+mod files;
 mod focus;
 mod measure;
 mod message;
@@ -49,6 +51,7 @@ pub use device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
 pub use engine::{Came, Engine, EngineState};
 pub use failure::{Expected, Failure, Found};
 pub use field::{Field, FieldError, NewTokens, Seed, Typed};
+pub use files::{DiskFile, FileSet, GivenFile};
 pub use focus::Focus;
 pub use measure::{Perplexity, PerplexityOf};
 pub use message::{Asset, Effect, ModelMsg, Msg, Zoom};
@@ -64,7 +67,7 @@ pub use refusal::Refusal;
 pub use run::{Run, RunState, Source, Step};
 pub use series::Point;
 pub use session::Session;
-pub use source::{FolderAddress, GivenFile, HubId, ModelSource, SourceError};
+pub use source::{FolderAddress, HubId, ModelSource, SourceError};
 pub use tensors::TensorsError;
 pub use text::{PieceEnd, TextPiece};
 pub use vocabulary::{Vocabulary, VocabularyError};

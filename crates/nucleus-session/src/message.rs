@@ -2,9 +2,9 @@
 
 use crate::chooser::{Persistence, Place};
 use crate::control::Control;
+use crate::files::DiskFile;
 use crate::plan::WeightFormat;
 use crate::protocol::{Report, Request};
-use crate::source::GivenFile;
 
 /// Something that happened: on the page, in the engine, on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub enum Msg {
     },
     /// The page is about to go away (`pagehide`): what the engine says from here on is ignored.
     Closing,
+    /// The browser brought the page back as it was when it went away (`pageshow`, persisted).
+    CameBack,
     /// The reader typed into a field.
     Typed {
         /// Which one.
@@ -97,9 +99,13 @@ pub enum ModelMsg {
     /// An id or an address was typed: all that stands in the field now.
     TypedAddress(String),
     /// Files were picked; they come to those that are there.
-    GaveFiles(Vec<GivenFile>),
+    GaveFiles(Vec<DiskFile>),
+    /// Take one of the files out of those that were given, by its place in the list.
+    RemoveFile(usize),
+    /// Take all of them out.
+    RemoveFiles,
     /// Files were dropped: they are loaded at once if nothing is missing.
-    DroppedFiles(Vec<GivenFile>),
+    DroppedFiles(Vec<DiskFile>),
     /// Hold the weights so; `None`: as in the file.
     ChoseWeights(Option<WeightFormat>),
     /// Load what is chosen.

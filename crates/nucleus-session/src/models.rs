@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelName(String);
 
+/// The longest name, bytes.
+const LONGEST: usize = 100;
+
 /// The model that comes with the page.
 const EMBEDDED: &str = "tales";
 
@@ -30,7 +33,8 @@ impl ModelName {
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-        (!name.is_empty() && !name.starts_with('.') && name.chars().all(plain)).then(|| Self(name.to_owned()))
+        let fits = (1..=LONGEST).contains(&name.len());
+        (fits && !name.starts_with('.') && name.chars().all(plain)).then(|| Self(name.to_owned()))
     }
 
     /// The name itself.
@@ -67,6 +71,8 @@ mod tests {
         for name in ["", ".", "..", ".git", "a/b", "../x", "a b", "a%2fb", "a\\b", "http:x", "\u{e9}"] {
             assert_eq!(ModelName::new(name), None, "{name}");
         }
+        assert!(ModelName::new(&"a".repeat(LONGEST)).is_some());
+        assert_eq!(ModelName::new(&"a".repeat(LONGEST + 1)), None);
         let folder = ModelName::new("gpt2-medium_v1.0").map(|name| name.folder());
         assert_eq!(folder.as_deref(), Some("models/gpt2-medium_v1.0/"));
     }

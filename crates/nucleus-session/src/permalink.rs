@@ -7,6 +7,7 @@
 
 use thiserror::Error;
 
+use crate::brief::brief;
 use crate::check::Check;
 use crate::device::DevicePreference;
 use crate::percent;
@@ -58,7 +59,7 @@ pub enum LinkError {
     Value {
         /// The key.
         key: &'static str,
-        /// The value.
+        /// The value, cut where it is long.
         text: String,
         /// What it must be.
         must: &'static str,
@@ -114,7 +115,7 @@ impl Link {
     }
 
     fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
-        let refuse = |must| Err(LinkError::Value { key, text: text.clone(), must });
+        let refuse = |must| Err(LinkError::Value { key, text: brief(&text), must });
         match key {
             "recording" => self.recording = Some(text),
             "prompt" => self.prompt = Some(text),

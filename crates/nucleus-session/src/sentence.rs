@@ -7,6 +7,7 @@ use core::fmt::Display;
 
 use nucleus_decode::StopReason;
 
+use crate::device::DeviceReason;
 use crate::engine::{Engine, EngineState};
 use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
@@ -23,7 +24,7 @@ pub fn sentence(error: &impl Display) -> String {
     let Some(first) = characters.next() else {
         return text;
     };
-    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let stop = if text.ends_with(['.', '!', '?', '\u{2026}']) { "" } else { "." };
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 
@@ -44,13 +45,38 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
     if let Some(news) = loading::started_over(engine) {
         text = format!("{news} {text}");
     }
-    if let (Some(failure), EngineState::Loading(_)) = (&engine.restarted_after, &engine.state) {
-        text = format!("{failure} {text}");
+    if let (Some(restarted), EngineState::Loading(_)) = (restarted(engine), &engine.state) {
+        text = format!("{restarted} {text}");
     }
-    if queued {
-        text.push_str(" Writing starts as soon as the model is ready.");
+    if let Some(waits) = waiting(queued) {
+        text = format!("{text} {waits}");
     }
     text
+}
+
+/// Why the engine was started anew, where it runs now, and what to do; `None` if it was not.
+#[must_use]
+pub fn restarted(engine: &Engine) -> Option<String> {
+    let failure = engine.restarted_after.as_ref()?;
+    let why = engine.device.as_ref().map(|device| &device.reason);
+    let why = why.filter(|why| matches!(why, DeviceReason::GpuFailed { .. }));
+    let place = if engine.on_cpu_instead || why.is_some() { ", on the CPU" } else { "" };
+    let mut text = format!("{failure} It has been started again{place}.");
+    if let Some(why) = why {
+        text = format!("{text} {why}");
+    }
+    match engine.state {
+        EngineState::Loading(_) => text.push_str(" Once the model is back, press Generate."),
+        EngineState::Ready => text.push_str(" The model is back: press Generate."),
+        _ => {}
+    }
+    Some(text)
+}
+
+/// That a run waits for the model; `None` if none does.
+#[must_use]
+pub fn waiting(queued: bool) -> Option<&'static str> {
+    queued.then_some("Writing starts as soon as the model is ready.")
 }
 
 /// What a model is.

@@ -85,6 +85,7 @@ impl Session {
             Msg::EngineTrapped { message } => self.trapped(message, &mut effects),
             Msg::Persistence(answer) => self.chooser.persistence = answer,
             Msg::Closing => self.close(&mut effects),
+            Msg::CameBack => self.come_back(&mut effects),
             Msg::Idle => {
                 self.idle_asked = false;
                 self.recompute_some(IDLE_BUDGET);

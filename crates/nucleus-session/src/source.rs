@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::brief::brief;
+use crate::files::FileSet;
 use crate::models::ModelName;
 
 /// Where a model's files are: `config.json`, the tokenizer's and the weights'.
@@ -16,7 +18,7 @@ pub enum ModelSource {
     /// A folder at another address.
     Web(FolderAddress),
     /// Files from the reader's disk; they travel beside the request, in this order.
-    Files(Vec<GivenFile>),
+    Files(FileSet),
 }
 
 /// `owner/name`, as the Hugging Face hub calls a model: `openai-community/gpt2`.
@@ -26,15 +28,6 @@ pub struct HubId(String);
 /// The `https:` address of a folder (`http:` where it is this computer's own), with a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderAddress(String);
-
-/// A file that the reader chose or dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GivenFile {
-    /// Its name, without folders.
-    pub name: String,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
 
 /// What a text must be to name a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,11 +93,12 @@ impl Default for ModelSource {
     }
 }
 
+/// For sentences: a long address is cut.
 impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Files(files) => write!(f, "{} files from this computer", files.len()),
-            other => f.write_str(other.text().unwrap_or_default()),
+            other => f.write_str(&brief(other.text().unwrap_or_default())),
         }
     }
 }

@@ -172,3 +172,60 @@ fn the_device_line_tells_kind_format_and_memory_and_the_rest_is_behind_it() {
     );
     assert!(of("Why").contains("graphics processor") && of("Memory").contains("weights and cache"));
 }
+
+#[test]
+fn nothing_is_said_to_be_held_where_no_model_is_loaded() {
+    let (mut page, request) = writing("");
+    let held = |page: &Page| {
+        let line = sentence::device_line(page.session.engine()).unwrap_or_default();
+        let details = sentence::device_details(page.session.engine());
+        (line.contains("f32"), details.iter().any(|(name, _)| *name == "Memory"))
+    };
+    assert_eq!(held(&page), (true, true));
+    fail(&mut page, &request, &failures()[0]);
+    page.report(gpu());
+    assert_eq!(held(&page), (false, false), "it is on its way");
+    page.engine_is_ready();
+    assert_eq!(held(&page), (true, true));
+    let request = write(&mut page);
+    fail(&mut page, &request, &Failure::OutOfMemory { message: "512 MB".into() });
+    assert!(matches!(page.session.engine().state, EngineState::Failed(_)));
+    assert_eq!(held(&page), (false, false), "the worker is gone");
+}
+
+/// A browser whose graphics process died may give no adapter, or one in software, where a real one was.
+#[test]
+fn that_the_graphics_processor_failed_is_the_reason_whatever_is_found_afterwards() {
+    let (mut page, request) = writing("");
+    fail(&mut page, &request, &failures()[0]);
+    page.report(Report::Device(DeviceReport {
+        kind: DeviceKind::Cpu,
+        adapter: String::new(),
+        software: false,
+        reason: DeviceReason::NoAdapter,
+    }));
+    let engine = page.session.engine();
+    assert_eq!(engine.device.as_ref().unwrap().reason, DeviceReason::GpuFailed { failures: 1 });
+    let said = sentence::restarted(engine).unwrap();
+    assert!(said.contains("started again, on the CPU. The graphics processor failed once"), "{said}");
+    assert!(said.contains("Once the model is back"), "{said}");
+
+    page.engine_is_ready();
+    let said = sentence::restarted(page.session.engine()).unwrap();
+    assert!(said.contains("failed once") && said.contains("The model is back"), "{said}");
+    let request = write(&mut page);
+    page.finish(request.run);
+    assert_eq!(page.session.engine().gpu_failures, 1, "what went well on the CPU tells nothing of the other");
+}
+
+#[test]
+fn a_failure_that_ends_it_promises_no_model() {
+    let (mut page, request) = writing("?device=webgpu");
+    fail(&mut page, &request, &failures()[0]);
+    let said = sentence::restarted(page.session.engine()).unwrap();
+    assert!(said.contains("press Generate") && !said.contains("CPU"), "{said}");
+    fail_again(&mut page, &failures()[0]);
+    let said = sentence::engine(page.session.engine(), false);
+    assert!(said.contains("are kept.") && !said.contains("back") && !said.contains("Generate"), "{said}");
+    assert_eq!(sentence::restarted(page.session.engine()), None);
+}

@@ -110,9 +110,24 @@ fn closing_the_page_is_silent() {
     assert_eq!(page.take(), []);
     assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
     assert_eq!(page.session.engine().state, EngineState::Off);
+}
 
-    page.tell(Msg::RestartEngine);
-    assert!(is_restart(&page.take()), "a page that the browser brings back can go on");
+#[test]
+fn a_page_that_the_browser_brings_back_starts_its_engine_again() {
+    let (mut page, request) = Page::running();
+    page.steps(&request, 2);
+    let text = page.text();
+    page.tell(Msg::CameBack);
+    assert_eq!(page.session.engine().running(), Some(request.run), "it had not gone");
+    page.tell(Msg::Closing);
+    page.take();
+    page.tell(Msg::CameBack);
+    let effects = page.take();
+    assert_eq!(effects[0], Effect::StartEngine);
+    assert!(matches!(effects[1..], [Effect::Send(Request::Load { .. })]), "{effects:?}");
+    page.engine_is_ready();
+    assert_eq!((page.text(), page.session.engine().state.clone()), (text, EngineState::Ready));
+    assert!(!page.asks_to_generate(), "nothing is written unasked");
 }
 
 #[test]
@@ -137,16 +152,63 @@ fn without_an_engine_a_recording_is_shown_all_the_same() {
     assert_eq!(page.session.controls().seed.value().0, 5);
 }
 
+/// Whether the model is loaded again by the worker that is there.
+fn loads_again(effects: &[Effect]) -> bool {
+    let is_load = |effect: &Effect| matches!(effect, Effect::Send(Request::Load { .. }));
+    let ends = effects.iter().any(|effect| matches!(effect, Effect::TerminateEngine | Effect::StartEngine));
+    !ends && effects.iter().any(is_load)
+}
+
 #[test]
-fn generate_after_a_failure_starts_the_engine_and_then_the_run() {
+fn after_a_failure_the_worker_that_answers_loads_again_and_then_writes() {
     let mut page = Page::open("");
     page.report(Report::Failed { run: None, failure: fetch_failed() });
+    page.type_in(Control::Prompt, "Once");
+    page.take();
+    page.tell(Msg::Generate);
+    assert!(loads_again(&page.take()));
+    page.report(Report::Failed { run: None, failure: fetch_failed() });
+    page.tell(Msg::RestartEngine);
+    assert!(loads_again(&page.take()));
+    page.tell(Msg::Generate);
+    page.take();
+    page.engine_is_ready();
+    assert_eq!(page.generated().prompt, "Once");
+}
+
+#[test]
+fn generate_after_a_worker_that_died_starts_another() {
+    let mut page = Page::open("");
+    page.report(Report::Failed { run: None, failure: Failure::OutOfMemory { message: "512 MB".into() } });
     page.type_in(Control::Prompt, "Once");
     page.take();
     page.tell(Msg::Generate);
     assert!(is_restart(&page.take()));
     page.engine_is_ready();
     assert_eq!(page.generated().prompt, "Once");
+}
+
+#[test]
+fn an_engine_that_does_not_come_is_said_and_blames_no_device() {
+    let mut page = Page::open("");
+    page.take();
+    page.report(Report::Failed { run: None, failure: Failure::NoEngine });
+    assert!(!page.take().contains(&Effect::StartEngine), "nothing has changed");
+    assert!(!page.session.engine().offers_cpu());
+    let said = sentence::engine(page.session.engine(), false);
+    assert!(said.contains("could not be loaded") && said.contains("Check the connection"), "{said}");
+    page.tell(Msg::RestartEngine);
+    assert!(is_restart(&page.take()));
+}
+
+#[test]
+fn a_failure_before_there_is_a_device_offers_no_other_device() {
+    let mut page = Page::open("");
+    for message in ["first", "second"] {
+        page.tell(Msg::EngineTrapped { message: message.into() });
+    }
+    assert!(matches!(page.session.engine().state, EngineState::Failed(_)));
+    assert!(!page.session.engine().offers_cpu());
 }
 
 #[test]

@@ -191,3 +191,40 @@ fn the_number_of_new_tokens_has_a_limit() {
     assert_eq!(NewTokens::new(NewTokens::MOST + 1), None);
     assert_eq!(NewTokens::DEFAULT.get(), 40);
 }
+
+/// Nothing from outside stretches the page: what is quoted is cut.
+#[test]
+fn whatever_is_quoted_is_short() {
+    let long = "x".repeat(5000);
+    let queries = [
+        format!("?model={long}/{long}/x"),
+        format!("?device={long}"),
+        format!("?temperature={long}&prompt=a"),
+        format!("?seed={long}&prompt=a"),
+        format!("?recording={long}"),
+    ];
+    let mut said = Vec::new();
+    for query in queries {
+        let mut page = Page::open(&query);
+        page.index_arrives();
+        let session = &page.session;
+        said.extend(session.link_errors().iter().map(sentence::sentence));
+        said.extend(session.refusal().map(ToString::to_string));
+        said.extend(session.recording_error().map(|error| sentence::sentence(&error)));
+        let field = |control| session.controls().error(control).map(ToString::to_string);
+        said.extend([Control::Temperature, Control::Seed].into_iter().filter_map(field));
+    }
+    let mut page = Page::ready("");
+    page.choose(&long);
+    said.extend(page.session.chooser().refusal.clone());
+    page.choose(&format!("https://example.org/{}", &long[..1900]));
+    said.push(page.session.engine().name());
+    page.tell(Msg::EngineTrapped { message: long.clone() });
+    said.push(sentence::engine(page.session.engine(), false));
+    assert_eq!(said.len(), 10, "{said:#?}");
+    for text in said {
+        assert!(text.contains('\u{2026}') && text.chars().count() < 450, "{text}");
+    }
+    page.about_the_model(nucleus_session::ModelMsg::OpenChooser);
+    assert!(page.session.chooser().address.len() > 1900, "what can be changed is there whole");
+}

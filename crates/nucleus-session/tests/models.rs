@@ -4,8 +4,8 @@
 mod support;
 
 use nucleus_session::{
-    Came, Control, DevicePreference, Effect, EngineState, Failure, GivenFile, KeptModel, LoadPlan, Loading, ModelMsg,
-    ModelSource, Msg, Persistence, Place, Report, Request, WeightFormat, sentence,
+    Came, Control, DevicePreference, DiskFile, Effect, EngineState, Failure, GivenFile, KeptModel, LoadPlan, Loading,
+    ModelMsg, ModelSource, Msg, Persistence, Place, Report, Request, WeightFormat, sentence,
 };
 use support::Page;
 
@@ -43,8 +43,18 @@ fn source(text: &str) -> ModelSource {
     ModelSource::parse(text).unwrap()
 }
 
-fn given(names: &[&str]) -> Vec<GivenFile> {
-    names.iter().map(|name| GivenFile { name: (*name).into(), bytes: 3 }).collect()
+fn given(names: &[&str]) -> Vec<DiskFile> {
+    given_later(0, names)
+}
+
+/// Files that are given when others were given before; all have the same size.
+fn given_later(before: u32, names: &[&str]) -> Vec<DiskFile> {
+    let file = |(number, name): (u32, &&str)| DiskFile { number, file: GivenFile { name: (*name).into(), bytes: 3 } };
+    (before..).zip(names).map(file).collect()
+}
+
+fn files(given: &[DiskFile]) -> ModelSource {
+    ModelSource::Files(given.iter().cloned().collect())
 }
 
 /// A page whose reader has chosen GPT-2 and is asked about its plan.
@@ -118,11 +128,11 @@ fn the_time_left_comes_from_the_rate_that_is_seen() {
         page.report_at(weights(u64::from(tenth) * 1_000_000), 7000.0 + 100.0 * f64::from(tenth));
     }
     // 10 MB/s, 518 MB to go.
-    let text = sentence::progress(page.session.engine()).unwrap();
+    let text = sentence::progress(page.session.engine(), false).unwrap();
     assert_eq!(text, "Loading the weights: 30.0 of 548.1 MB. About 50 seconds left.");
     let reconnecting = Loading::Reconnecting { done: 30_000_000, total: TOTAL, attempt: 2 };
     page.report_at(Report::Loading(reconnecting), 12_000.0);
-    let text = sentence::progress(page.session.engine()).unwrap();
+    let text = sentence::progress(page.session.engine(), false).unwrap();
     assert_eq!(text, "The connection broke at 30.0 of 548.1 MB. Trying again, attempt 2.");
 }
 
@@ -135,7 +145,9 @@ fn that_the_file_changed_is_said_until_the_model_is_there() {
     page.report_at(weights(230_100_000), 0.0);
     assert!(!sentence::engine(page.session.engine(), false).contains("changed"));
     page.report(Report::Loading(Loading::StartingOver { dropped: 230_100_000, total: TOTAL }));
-    assert!(sentence::progress(page.session.engine()).unwrap().starts_with("The file changed on the server since"));
+    assert!(
+        sentence::progress(page.session.engine(), false).unwrap().starts_with("The file changed on the server since")
+    );
     page.report(Report::Loading(Loading::Config));
     assert_eq!(
         sentence::engine(page.session.engine(), false),
@@ -143,7 +155,7 @@ fn that_the_file_changed_is_said_until_the_model_is_there() {
     );
     page.report_at(weights(3_000_000), 0.0);
     let text = format!("{NEWS}Loading the weights: 3.0 of 548.1 MB.");
-    assert_eq!(sentence::progress(page.session.engine()), Some(text));
+    assert_eq!(sentence::progress(page.session.engine(), false), Some(text));
 
     page.choose("tales");
     page.report(Report::Loading(Loading::Config));
@@ -165,6 +177,19 @@ fn the_part_that_is_kept_does_not_promise_a_fast_rest() {
     }
     let left = page.session.engine().time_left_ms().unwrap();
     assert!((40_000.0..50_000.0).contains(&left), "46 MB at 1 MB/s: {left}");
+}
+
+#[test]
+fn a_run_that_waits_for_a_download_is_said_beside_it() {
+    let mut page = asked();
+    assert_eq!(sentence::waiting(page.session.is_queued()), None);
+    page.tell(Msg::Generate);
+    let waits = sentence::waiting(page.session.is_queued()).unwrap();
+    page.about_the_model(ModelMsg::Download);
+    page.report_at(weights(30_000_000), 0.0);
+    let text = sentence::progress(page.session.engine(), page.session.is_queued()).unwrap();
+    assert!(text.starts_with("Loading the weights: 30.0 of 548.1 MB.") && text.ends_with(waits), "{text}");
+    assert!(waits.contains("as soon as the model is ready"));
 }
 
 #[test]
@@ -295,24 +320,63 @@ fn the_form_of_the_weights_is_a_choice_of_its_own_and_stands_in_the_address() {
 fn files_are_gathered_loaded_and_sent_again_after_a_failure() {
     let mut page = Page::ready("");
     page.take();
-    page.about_the_model(ModelMsg::DroppedFiles(given(&["model.safetensors"])));
+    let weights = given(&["model.safetensors"]);
+    page.about_the_model(ModelMsg::DroppedFiles(weights.clone()));
     let chooser = page.session.chooser();
     assert!(chooser.open && chooser.place == Place::Disk);
     assert!(chooser.refusal.as_ref().unwrap().contains("config.json"), "{chooser:?}");
     assert_eq!(loads(&page.take()), []);
 
-    page.about_the_model(ModelMsg::GaveFiles(given(&["tokenizer.json", "config.json"])));
+    let others = given_later(1, &["tokenizer.json", "config.json"]);
+    page.about_the_model(ModelMsg::GaveFiles(others.clone()));
     page.about_the_model(ModelMsg::Load);
-    let files = ModelSource::Files(given(&["config.json", "model.safetensors", "tokenizer.json"]));
-    assert_eq!(loads(&page.take()), [(files.clone(), None)]);
+    let first = files(&[others[1].clone(), weights[0].clone(), others[0].clone()]);
+    assert_eq!(loads(&page.take()), [(first.clone(), None)]);
     page.tell(Msg::EngineTrapped { message: "unreachable".into() });
-    assert_eq!(loads(&page.take()), [(files.clone(), None)]);
+    assert_eq!(loads(&page.take()), [(first.clone(), None)]);
 
-    // The same names again may be other files.
+    // The same names and sizes again are other files.
     page.engine_is_ready();
-    page.about_the_model(ModelMsg::DroppedFiles(given(&["config.json", "tokenizer.json", "model.safetensors"])));
+    let again = given_later(3, &["config.json", "model.safetensors", "tokenizer.json"]);
+    page.about_the_model(ModelMsg::DroppedFiles(again.clone()));
     assert!(!page.session.chooser().open, "nothing is missing, so nothing is asked");
-    assert_eq!(loads(&page.take()), [(files, None)]);
+    assert_eq!(loads(&page.take()), [(files(&again), None)]);
+    assert_eq!(page.session.way_back(), Some(first.clone()), "what looks the same is another model");
+    page.about_the_model(ModelMsg::GoBack);
+    assert_eq!(loads(&page.take()), [(first, None)]);
+}
+
+#[test]
+fn the_files_of_one_model_do_not_go_into_the_next() {
+    let mut page = Page::ready("");
+    let sharded =
+        ["config.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "tokenizer.json"];
+    page.about_the_model(ModelMsg::GaveFiles(given(&sharded)));
+    page.about_the_model(ModelMsg::Load);
+    page.engine_is_ready();
+    page.take();
+    page.about_the_model(ModelMsg::OpenChooser);
+    assert_eq!(page.session.chooser().files, []);
+    let other = ["config.json", "merges.txt", "model.safetensors", "vocab.json"];
+    page.about_the_model(ModelMsg::GaveFiles(given(&other)));
+    page.about_the_model(ModelMsg::Load);
+    assert_eq!(loads(&page.take()), [(files(&given(&other)), None)]);
+}
+
+#[test]
+fn a_file_can_be_taken_out_again() {
+    let mut page = Page::ready("");
+    page.about_the_model(ModelMsg::OpenChooser);
+    page.about_the_model(ModelMsg::GaveFiles(given(&["README.json", "config.json", "tokenizer.json"])));
+    page.about_the_model(ModelMsg::Load);
+    assert!(page.session.chooser().refusal.is_some());
+    page.about_the_model(ModelMsg::RemoveFile(0));
+    assert_eq!(page.session.chooser().files, given_later(1, &["config.json", "tokenizer.json"]));
+    assert_eq!(page.session.chooser().refusal, None, "the choice is another now");
+    page.about_the_model(ModelMsg::RemoveFile(2));
+    assert_eq!(page.session.chooser().files.len(), 2, "there is no such place");
+    page.about_the_model(ModelMsg::RemoveFiles);
+    assert_eq!(page.session.chooser().files, []);
 }
 
 #[test]

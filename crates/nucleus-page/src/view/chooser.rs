@@ -1,7 +1,7 @@
 //! The dialog in which a model is chosen, and what is kept is listed.
 
 use nucleus_charts::{Element, Node};
-use nucleus_session::{Chooser, Engine, KeptModel, Persistence, Place, Session, WeightFormat, sentence};
+use nucleus_session::{Chooser, DiskFile, Engine, KeptModel, Persistence, Place, Session, WeightFormat, sentence};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlDialogElement, HtmlElement, HtmlInputElement};
 
@@ -15,6 +15,7 @@ pub struct ChooserView {
     places: [(Place, HtmlInputElement); 3],
     parts: [(Place, HtmlElement); 2],
     address: HtmlInputElement,
+    picker: HtmlElement,
     given: Region,
     formats: Region,
     error: HtmlElement,
@@ -45,6 +46,7 @@ impl ChooserView {
             ],
             parts: [(Place::Web, dom::element("web-choice")?), (Place::Disk, dom::element("disk-choice")?)],
             address: dom::element("address")?,
+            picker: dom::element("files")?,
             given: Region::new(dom::element("given")?),
             formats: Region::new(formats.into()),
             error: dom::element("chooser-error")?,
@@ -94,7 +96,7 @@ impl ChooserView {
         let refused = chooser.refusal.is_some() && chooser.place == Place::Web;
         self.address.set_attribute("aria-invalid", if refused { "true" } else { "false" })?;
         set_text(&self.error, chooser.refusal.as_deref().unwrap_or_default());
-        self.given.show(chooser.files.iter().map(|file| given(&file.name, file.bytes)).collect())?;
+        self.files(chooser)?;
         self.formats.show(FORMATS.into_iter().map(format).collect())?;
         let value = chooser.weights.map_or("", WeightFormat::word);
         let chosen = self.formats.root().query_selector(&format!("input[value=\"{value}\"]"))?;
@@ -102,6 +104,16 @@ impl ChooserView {
             .and_then(|input| input.dyn_into::<HtmlInputElement>().ok())
             .into_iter()
             .for_each(|input| input.set_checked(true));
+        Ok(())
+    }
+
+    /// The files so far. Whoever removes the last one with the keyboard is led to where files are given.
+    fn files(&mut self, chooser: &Chooser) -> Result<(), JsValue> {
+        let was_inside = self.given.has_focus()?;
+        self.given.show(given(&chooser.files))?;
+        if was_inside && !self.given.has_focus()? {
+            return self.picker.focus();
+        }
         Ok(())
     }
 
@@ -122,8 +134,22 @@ impl ChooserView {
     }
 }
 
-fn given(name: &str, bytes: u64) -> Node {
-    Element::new("li").text(format!("{name}, {}", sentence::bytes(bytes))).into()
+/// More files than this are counted: a list of them would push everything else away.
+const LISTED: usize = 10;
+
+fn given(files: &[DiskFile]) -> Vec<Node> {
+    let item = |text: String, remove: Element| Element::new("li").text(text).child(remove).into();
+    if files.len() > LISTED {
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let text = format!("{} files, {} ", files.len(), sentence::bytes(bytes));
+        return vec![item(text, button("remove-files", "Remove all").class("plain"))];
+    }
+    let one = |(place, file): (usize, &DiskFile)| {
+        let remove = button("remove-file", "Remove").class("plain").with("data-place", place);
+        let remove = remove.with("aria-label", format!("Remove {}", file.name));
+        item(format!("{}, {} ", file.name, sentence::bytes(file.bytes)), remove)
+    };
+    files.iter().enumerate().map(one).collect()
 }
 
 fn format(format: Option<WeightFormat>) -> Node {

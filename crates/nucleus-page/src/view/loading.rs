@@ -4,7 +4,7 @@
 //! gives up what he has just agreed to.
 
 use nucleus_charts::{Element, Node};
-use nucleus_session::{Engine, EngineState, LoadPlan, Loading, Session, sentence};
+use nucleus_session::{EngineState, LoadPlan, Loading, Session, sentence};
 
 use super::nodes::{button, pairs};
 
@@ -12,16 +12,17 @@ use super::nodes::{button, pairs};
 pub fn loading(session: &Session) -> Vec<Node> {
     let engine = session.engine();
     match (&engine.state, &engine.plan) {
-        (EngineState::Asking, Some(plan)) => question(engine, plan),
-        (EngineState::Loading(stage), _) if engine.takes_long() => progress(engine, *stage),
+        (EngineState::Asking, Some(plan)) => question(session, plan),
+        (EngineState::Loading(stage), _) if engine.takes_long() => progress(session, *stage),
         (EngineState::Cancelling(_), _) => vec![paragraph(sentence::engine(engine, false))],
         (EngineState::Cancelled(_), _) => given_up(session),
         _ => Vec::new(),
     }
 }
 
-fn question(engine: &Engine, plan: &LoadPlan) -> Vec<Node> {
-    vec![
+fn question(session: &Session, plan: &LoadPlan) -> Vec<Node> {
+    let engine = session.engine();
+    let mut nodes = vec![
         Element::new("h2").text(sentence::plan_title(engine, plan)).into(),
         Element::new("dl").class("pairs").children(pairs(sentence::plan(&engine.source, plan))).into(),
         Element::new("div")
@@ -29,16 +30,22 @@ fn question(engine: &Engine, plan: &LoadPlan) -> Vec<Node> {
             .child(button("download", "Download").class("primary"))
             .child(button("cancel-loading", "Not now"))
             .into(),
-    ]
+    ];
+    nodes.extend(sentence::waiting(session.is_queued()).map(|waits| paragraph(waits.to_owned())));
+    nodes
 }
 
-fn progress(engine: &Engine, stage: Loading) -> Vec<Node> {
+fn progress(session: &Session, stage: Loading) -> Vec<Node> {
     let mut bar = Element::new("progress").with("max", "100").with("aria-label", "Weights loaded");
     if let Some(percent) = percent(stage) {
         bar = bar.with("value", percent);
     }
     let cancel = Element::new("p").class("choices").child(button("cancel-loading", "Cancel"));
-    vec![paragraph(sentence::progress(engine).unwrap_or_default()), bar.into(), cancel.into()]
+    vec![
+        paragraph(sentence::progress(session.engine(), session.is_queued()).unwrap_or_default()),
+        bar.into(),
+        cancel.into(),
+    ]
 }
 
 /// How much of the weights is there, in hundredths; `None` where the total is not known.

@@ -18,7 +18,13 @@ pub fn status(session: &Session) -> Vec<Node> {
         (EngineState::Ready, Some(_), _) => String::new(),
         (EngineState::Ready, None, Some(model)) => sentence::model(model),
         // How far a long loading is stands elsewhere: here, where a screen reader reads every change, it would be a torrent.
-        (EngineState::Loading(stage), ..) if engine.takes_long() => stage_alone(*stage).to_owned(),
+        (EngineState::Loading(stage), ..) if engine.takes_long() => {
+            [Some(stage_alone(*stage)), sentence::waiting(session.is_queued())]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
         _ => sentence::engine(engine, session.is_queued()),
     };
     if let Some(note) = live.and_then(sentence::as_in_the_link) {
@@ -63,8 +69,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     }
     // A restart that failed as well is no news: the failure above is.
     if let Some(failure) = engine.restarted_after.as_ref().filter(|_| said.is_empty()) {
-        let place = if engine.on_cpu_instead { ", on the CPU" } else { "" };
-        alerts.push(alert(format!("{failure} It has been started again{place}.")));
+        alerts.extend(sentence::restarted(engine).map(alert));
         said.push(failure);
     }
     if let Some(RunState::Failed(failure)) = session.run().map(|run| &run.state)
@@ -81,7 +86,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
 /// What can be done after a failure of the engine.
 fn ways_on(session: &Session, failure: &Failure) -> Element {
     let engine = session.engine();
-    let other = !failure.may_pass();
+    let other = !failure.may_pass() && *failure != Failure::NoEngine;
     let back = session.way_back().filter(|_| other);
     Element::new("div")
         .class("choices")

@@ -21,7 +21,7 @@ pub fn model_name(engine: &Engine) -> String {
 pub fn device_line(engine: &Engine) -> Option<String> {
     let device = engine.device.as_ref()?;
     let mut line = device.kind.to_string();
-    if let Some(model) = &engine.model {
+    if let Some(model) = engine.loaded() {
         line = format!("{line} \u{b7} {} \u{b7} {}", model.weights, bytes(model.device_memory));
         if matches!(model.keeping, Keeping::NotKept { .. }) {
             line.push_str(" \u{b7} not kept");
@@ -42,7 +42,7 @@ pub fn device_details(engine: &Engine) -> Vec<(&'static str, String)> {
     };
     let mut details =
         vec![("Device", adapter(device)), ("Backend", backend.to_owned()), ("Why", device.reason.to_string())];
-    if let Some(info) = &engine.model {
+    if let Some(info) = engine.loaded() {
         details.push(("Weights", format!("held as {}", info.weights)));
         details.push(("Memory", format!("{} for weights and cache", bytes(info.device_memory))));
         details.push(("Model", model(info)));

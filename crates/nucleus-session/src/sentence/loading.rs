@@ -1,6 +1,6 @@
 //! What the page says of loading: its stages, the plan, the time left, and what was given up.
 
-use super::tenths;
+use super::{tenths, waiting};
 use crate::engine::{Came, Engine, EngineState};
 use crate::plan::{LoadPlan, WeightFormat};
 use crate::protocol::Loading;
@@ -44,16 +44,17 @@ pub fn loading(stage: Loading) -> String {
     }
 }
 
-/// How far the weights are and how long the rest will take, as far as that can be told.
+/// How far the weights are and how long the rest will take, as far as that can be told, and whether a run waits for them.
 #[must_use]
-pub fn progress(engine: &Engine) -> Option<String> {
+pub fn progress(engine: &Engine, queued: bool) -> Option<String> {
     match engine.state {
         EngineState::Loading(
             stage @ (Loading::Weights { .. } | Loading::Reconnecting { .. } | Loading::StartingOver { .. }),
         ) => {
             let news = started_over(engine).map(|news| format!("{news} "));
             let left = engine.time_left_ms().map(|left| format!(" {}", time_left(left)));
-            Some(news.unwrap_or_default() + &loading(stage) + &left.unwrap_or_default())
+            let waits = waiting(queued).map(|waits| format!(" {waits}"));
+            Some(news.unwrap_or_default() + &loading(stage) + &left.unwrap_or_default() + &waits.unwrap_or_default())
         }
         _ => None,
     }

@@ -6,6 +6,7 @@ use nucleus_decode::StopReason;
 use nucleus_sampler::TokenId;
 
 use super::Session;
+use crate::brief::brief;
 use crate::device::{DeviceKind, DevicePreference, DeviceReason, DeviceReport};
 use crate::engine::EngineState;
 use crate::failure::Failure;
@@ -34,12 +35,14 @@ impl Session {
         }
     }
 
-    /// What the engine takes for the address's will may be the answer to failures.
+    /// Where the graphics processor has failed before, that is why the model is on the CPU, whatever the engine was told or
+    /// found: a browser whose graphics process died may offer no adapter any more.
     fn device_chosen(&mut self, mut device: DeviceReport) {
         if !matches!(self.engine.state, EngineState::Loading(_)) {
             return;
         }
-        if self.engine.on_cpu_instead && device.reason == DeviceReason::ForcedCpu {
+        let after_failures = self.engine.on_cpu_instead || self.engine.gpu_failures > 0;
+        if after_failures && device.kind == DeviceKind::Cpu {
             device.reason = DeviceReason::GpuFailed { failures: self.engine.gpu_failures.max(1) };
         }
         self.engine.device = Some(device);
@@ -102,7 +105,7 @@ impl Session {
         }
         self.engine.state = EngineState::Ready;
         self.engine.may_restart = true;
-        if !self.engine.on_cpu_instead {
+        if self.engine.is_on_gpu() {
             self.engine.gpu_failures = 0;
         }
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
@@ -127,7 +130,7 @@ impl Session {
     }
 
     pub(super) fn trapped(&mut self, message: String, effects: &mut Vec<Effect>) {
-        self.engine_failed(Failure::Trap { message }, effects);
+        self.engine_failed(Failure::Trap { message: brief(&message) }, effects);
     }
 
     /// The engine cannot go on as it is. Prompt, settings, seed and the text so far stay.
@@ -154,7 +157,7 @@ impl Session {
     /// Whether the engine is started again unasked: once on the same device, and after a second failure of the
     /// graphics processor on the CPU, unless the address insists.
     fn goes_on_after(&mut self, failure: &Failure) -> bool {
-        let on_gpu = self.engine.device.as_ref().is_some_and(|device| device.kind == DeviceKind::WebGpu);
+        let on_gpu = self.engine.is_on_gpu();
         if on_gpu && failure.may_be_the_device() {
             self.engine.gpu_failures += 1;
         }
@@ -184,6 +187,17 @@ impl Session {
         }
     }
 
+    /// Tries once more what failed: a worker that still answers only loads the model again.
+    pub(super) fn try_again(&mut self, effects: &mut Vec<Effect>) {
+        if self.engine.is_alive() && matches!(self.engine.state, EngineState::Failed(_)) {
+            self.engine.state = EngineState::Loading(Loading::ChoosingDevice);
+            self.engine.restarted_after = None;
+            self.send_load(effects);
+        } else {
+            self.restart_engine(effects);
+        }
+    }
+
     /// Ends the worker, if there is one, and starts another with the model chosen.
     pub(super) fn restart_engine(&mut self, effects: &mut Vec<Effect>) {
         effects.push(Effect::TerminateEngine);
@@ -208,6 +222,13 @@ impl Session {
             device: self.engine.device_asked_for(),
             weights: self.engine.weights,
         }));
+    }
+
+    /// The page is there again, and its worker is not.
+    pub(super) fn come_back(&mut self, effects: &mut Vec<Effect>) {
+        if self.engine.state == EngineState::Off {
+            self.start_engine(effects);
+        }
     }
 
     /// The page goes away, which is no failure: what is shown ends as if stopped, silently.

@@ -3,12 +3,13 @@
 use super::Session;
 use crate::chooser::{Persistence, Place, missing};
 use crate::engine::{EngineState, LARGE};
+use crate::files::DiskFile;
 use crate::message::{Effect, ModelMsg};
 use crate::models::ModelName;
 use crate::plan::LoadPlan;
 use crate::progress::Rate;
 use crate::protocol::{Loading, Request};
-use crate::source::{GivenFile, ModelSource};
+use crate::source::ModelSource;
 
 impl Session {
     pub(super) fn about_the_model(&mut self, msg: ModelMsg, effects: &mut Vec<Effect>) {
@@ -55,6 +56,8 @@ impl Session {
                 chooser.place = Place::Web;
             }
             ModelMsg::GaveFiles(files) => chooser.add(files),
+            ModelMsg::RemoveFile(place) => chooser.remove(place),
+            ModelMsg::RemoveFiles => chooser.files.clear(),
             ModelMsg::ChoseWeights(weights) => chooser.weights = weights,
             _ => {}
         }
@@ -71,7 +74,7 @@ impl Session {
             source if *source == ModelSource::default() => Place::Page,
             ModelSource::Files(_) => Place::Disk,
             source => {
-                chooser.address = source.to_string();
+                chooser.address = source.text().unwrap_or_default().to_owned();
                 Place::Web
             }
         };
@@ -106,7 +109,7 @@ impl Session {
         }
     }
 
-    fn take_dropped(&mut self, files: Vec<GivenFile>, effects: &mut Vec<Effect>) {
+    fn take_dropped(&mut self, files: Vec<DiskFile>, effects: &mut Vec<Effect>) {
         if files.is_empty() {
             return;
         }
@@ -124,6 +127,8 @@ impl Session {
     /// have changed under the same names.
     fn load(&mut self, source: ModelSource, effects: &mut Vec<Effect>) {
         self.chooser.open = false;
+        // What was gathered has served; the next model begins with nothing of this one.
+        self.chooser.files.clear();
         let there = matches!(
             self.engine.state,
             EngineState::Loading(_) | EngineState::Asking | EngineState::Ready | EngineState::Running { .. }

@@ -1,6 +1,7 @@
 //! Opening the page: the address, the list of recordings, the first run to show.
 
 use super::{FocusAt, Session};
+use crate::brief::brief;
 use crate::message::{Asset, Effect};
 use crate::permalink::Link;
 use crate::recording::Recording;
@@ -84,7 +85,7 @@ impl Session {
     /// In the place of a recording that an address named, the run that it asks for is made, or the
     /// first recording is shown. That is tried once: the first may be the one that is missing.
     fn no_recording(&mut self, message: String, effects: &mut Vec<Effect>) {
-        self.recording_error = Some(message);
+        self.recording_error = Some(brief(&message));
         let Some(link) = self.opening.as_mut().filter(|link| link.recording.is_some()) else {
             return;
         };

@@ -18,6 +18,7 @@ impl Msg {
                 | Self::EngineTrapped { .. }
                 | Self::Persistence(_)
                 | Self::Closing
+                | Self::CameBack
                 | Self::Idle
         )
     }
@@ -30,7 +31,7 @@ impl Session {
             Msg::Stop => self.stop(effects),
             Msg::RestartEngine => {
                 self.end_run_as_stopped();
-                self.restart_engine(effects);
+                self.try_again(effects);
             }
             Msg::RestartOnCpu => {
                 self.engine.on_cpu_instead = true;

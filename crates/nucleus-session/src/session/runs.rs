@@ -32,7 +32,7 @@ impl Session {
         } else {
             self.queued = true;
             if matches!(self.engine.state, EngineState::Failed(_) | EngineState::Off) {
-                self.restart_engine(effects);
+                self.try_again(effects);
             }
             self.run_if_ready(effects);
         }

@@ -83,7 +83,8 @@ const KEYS: [&str; 13] = [
 ];
 
 impl Link {
-    /// Reads a query, with or without its `?`. Of a key that comes twice the first counts.
+    /// Reads a query, with or without its `?`. Of a key that comes twice the first counts; a model, a form of the weights or a
+    /// device that is empty is none.
     ///
     /// What cannot be meant is left out of the link and returned beside it.
     #[must_use]
@@ -117,6 +118,7 @@ impl Link {
     fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
         let refuse = |must| Err(LinkError::Value { key, text: brief(&text), must });
         match key {
+            "model" | "weights" | "device" if text.is_empty() => {}
             "recording" => self.recording = Some(text),
             "prompt" => self.prompt = Some(text),
             "temperature" => self.temperature = Some(text),

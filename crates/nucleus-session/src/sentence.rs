@@ -94,7 +94,7 @@ pub fn model(model: &ModelInfo) -> String {
     )
 }
 
-/// How far a run is.
+/// How far a run is. Why it broke off is said where failures are.
 #[must_use]
 pub fn run(run: &Run) -> String {
     let steps = run.steps().len();
@@ -107,7 +107,7 @@ pub fn run(run: &Run) -> String {
         (_, RunState::Writing) => format!("Token {steps} of {}.", run.values.new_tokens),
         (_, RunState::Stopping) => format!("Stopping after {tokens}."),
         (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
-        (_, RunState::Failed(failure)) => format!("Broken off after {tokens}. {failure}"),
+        (_, RunState::Failed(_)) => format!("Broken off after {tokens}."),
     }
 }
 

@@ -52,10 +52,10 @@ impl ModelSource {
         if text.len() > LONGEST {
             return Err(SourceError);
         }
-        if text.contains("://") {
-            return match HubId::from_page(text) {
+        if let Some(address) = lower_host(text) {
+            return match HubId::from_page(&address) {
                 Some(id) => Ok(Self::Hub(id)),
-                None => FolderAddress::new(text).map(Self::Web).ok_or(SourceError),
+                None => FolderAddress::new(&address).map(Self::Web).ok_or(SourceError),
             };
         }
         if text.contains('/') {
@@ -85,6 +85,13 @@ impl ModelSource {
             Self::Files(_) => None,
         }
     }
+}
+
+/// An address with scheme and host in the lower case that they mean; `None` for what is no address.
+fn lower_host(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    Some(format!("{}://{}{path}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
 impl Default for ModelSource {
@@ -190,6 +197,8 @@ mod tests {
             ("https://example.org/models/x", "https://example.org/models/x/"),
             ("https://example.org/models/x/model.safetensors?download=true", "https://example.org/models/x/"),
             ("https://example.org", "https://example.org/"),
+            ("HTTPS://Example.ORG/Models/X", "https://example.org/Models/X/"),
+            ("HTTPS://HuggingFace.co/a/B", "https://huggingface.co/a/B/resolve/main/"),
             ("http://localhost:8080/m/", "http://localhost:8080/m/"),
             ("http://127.0.0.1:8080/m", "http://127.0.0.1:8080/m/"),
         ] {

@@ -92,7 +92,8 @@ fn a_lost_device_stops_with_a_message_and_a_restart() {
     page.report(Report::Failed { run: Some(request.run), failure: lost() });
     assert!(is_restart(&page.take()));
     assert_eq!(page.session.run().unwrap().state, RunState::Failed(lost()));
-    assert!(sentence::run(page.session.run().unwrap()).contains("the driver was reset"));
+    assert_eq!(sentence::run(page.session.run().unwrap()), "Broken off after 2 tokens.");
+    assert!(sentence::restarted(page.session.engine()).unwrap().contains("the driver was reset"));
     assert_eq!(page.text(), text);
     assert_eq!(page.session.controls().prompt, "Once");
 }

@@ -126,7 +126,7 @@ fn a_recording_stays_in_the_address_until_another_prompt_is_typed() {
 
 #[test]
 fn what_cannot_be_meant_is_left_out_with_its_own_words() {
-    let (link, errors) = Link::parse("?prompt=%FF&special=yes&check=3&model=a/b/c&step=-1&device=");
+    let (link, errors) = Link::parse("?prompt=%FF&special=yes&check=3&model=a/b/c&step=-1&device=gpu");
     assert_eq!(link, Link::default());
     assert_eq!(errors[0], LinkError::NotUtf8 { key: "prompt" });
     let keys: Vec<&str> = errors
@@ -207,4 +207,11 @@ fn a_check_belongs_only_to_its_own_run() {
     assert!(page.address().unwrap().contains("check="));
     page.tell(Msg::NewSeed(1));
     assert!(!page.address().unwrap().contains("check="));
+}
+
+#[test]
+fn what_is_empty_is_not_there() {
+    let (link, errors) = Link::parse("?model=&weights=&device=&prompt=a");
+    assert_eq!(errors, []);
+    assert_eq!(link, Link { prompt: Some("a".into()), ..Link::default() });
 }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use nucleus_charts::{Element, Node};
 use nucleus_sampler::{Draw, Interval, TokenId, Unit};
-use nucleus_session::{Keeping, ModelInfo, Msg, Report, RunId, StepReport, StopReason, Vocabulary, WeightFormat};
+use nucleus_session::{
+    Failure, Keeping, ModelInfo, ModelMsg, Msg, Report, RunId, StepReport, StopReason, Vocabulary, WeightFormat,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Event, File, HtmlButtonElement, HtmlElement, HtmlInputElement};
@@ -50,6 +52,62 @@ fn of_two_files_that_look_the_same_the_one_that_is_meant_is_found() {
     assert_ne!(one, two);
     let found = disk.find(&[two, one]);
     assert_eq!([found.get(0), found.get(1)], [JsValue::from(second), JsValue::from(first)]);
+}
+
+#[wasm_bindgen_test]
+fn many_files_are_counted_few_can_be_taken_out_and_a_refusal_stands_under_them() {
+    let app = page("");
+    let give = |names: &[String]| {
+        let file =
+            |name: &String| app.disk().keep_one(File::new_with_str_sequence(&js_sys::Array::new(), name).unwrap());
+        app.dispatch(Msg::Model(ModelMsg::GaveFiles(names.iter().map(file).collect())));
+        app.render();
+    };
+    app.dispatch(Msg::Model(ModelMsg::OpenChooser));
+    give(&["config.json".to_owned(), "notes.txt".to_owned()]);
+    app.dispatch(Msg::Model(ModelMsg::Load));
+    app.render();
+    let error = query("#disk-choice .error").text_content().unwrap();
+    assert!(
+        error.contains("Still missing") && query("#web-choice .error").text_content().unwrap().is_empty(),
+        "{error}"
+    );
+
+    click(&app, "#given [aria-label=\"Remove notes.txt\"]");
+    assert_eq!(query("#given").child_element_count(), 1);
+    give(&(0..11).map(|shard| format!("{shard}.safetensors")).collect::<Vec<_>>());
+    let text = query("#given").text_content().unwrap();
+    assert!(text.starts_with("12 files") && query("#given").child_element_count() == 1, "{text}");
+    let remove: HtmlElement = query("#given button").unchecked_into();
+    remove.focus().unwrap();
+    click(&app, "#given button");
+    assert_eq!(query("#given").child_element_count(), 0);
+    assert_eq!(dom::document().unwrap().active_element().unwrap().id(), "files");
+    app.dispatch(Msg::Model(ModelMsg::CloseChooser));
+    app.render();
+}
+
+#[wasm_bindgen_test]
+fn what_an_address_cannot_mean_is_one_alert() {
+    page("?step=first").render();
+    assert_eq!(query("#alert").text_content().unwrap().matches("in the address").count(), 1);
+    page("?step=first&special=2").render();
+    assert_eq!(query("#alert").child_element_count(), 1);
+    assert_eq!(query("#alert ul").child_element_count(), 2);
+}
+
+#[wasm_bindgen_test]
+fn a_button_that_goes_with_its_alert_leaves_the_focus_at_the_model() {
+    let app = page("?model=gone");
+    let failure = Failure::Fetch { address: "models/gone/config.json".to_owned(), status: Some(404) };
+    report(&app, Report::Failed { run: None, failure }, None);
+    app.render();
+    let back: HtmlElement = query("#alert [data-action=\"go-back\"]").unchecked_into();
+    back.focus().unwrap();
+    back.click();
+    app.render();
+    assert_eq!(query("#alert").child_element_count(), 0);
+    assert_eq!(dom::document().unwrap().active_element().unwrap().id(), "choose-model");
 }
 
 #[wasm_bindgen_test]

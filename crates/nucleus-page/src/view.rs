@@ -90,7 +90,7 @@ impl View {
         self.model.render(session)?;
         self.chooser.render(session)?;
         self.loading(session)?;
-        self.alerts.show(status::alerts(session))?;
+        self.alerts(session)?;
         self.status.show(status::status(session))?;
         let unseen = status::status_is_seen_elsewhere(session.engine());
         self.status.root().class_list().toggle_with_force("unseen", unseen)?;
@@ -117,6 +117,13 @@ impl View {
             return focus(self.loading.root());
         }
         Ok(())
+    }
+
+    /// A button goes with its alert, and the focus to the model that it was about.
+    fn alerts(&mut self, session: &Session) -> Result<(), JsValue> {
+        let was_inside = self.alerts.has_focus()?;
+        self.alerts.show(status::alerts(session))?;
+        if was_inside && !self.alerts.has_focus()? { self.model.focus() } else { Ok(()) }
     }
 
     /// Whether the focus is nowhere, or still on the button that opened the choice of a model.

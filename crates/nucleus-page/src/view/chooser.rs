@@ -18,7 +18,8 @@ pub struct ChooserView {
     picker: HtmlElement,
     given: Region,
     formats: Region,
-    error: HtmlElement,
+    /// Why the choice is refused, under what is refused.
+    errors: [(Place, HtmlElement); 2],
     kept: Region,
     total: HtmlElement,
     persistence: HtmlElement,
@@ -49,7 +50,7 @@ impl ChooserView {
             picker: dom::element("files")?,
             given: Region::new(dom::element("given")?),
             formats: Region::new(formats.into()),
-            error: dom::element("chooser-error")?,
+            errors: [(Place::Web, dom::element("address-error")?), (Place::Disk, dom::element("files-error")?)],
             kept: Region::new(dom::element("kept")?),
             total: dom::element("kept-total")?,
             persistence: dom::element("persistence")?,
@@ -95,7 +96,9 @@ impl ChooserView {
         }
         let refused = chooser.refusal.is_some() && chooser.place == Place::Web;
         self.address.set_attribute("aria-invalid", if refused { "true" } else { "false" })?;
-        set_text(&self.error, chooser.refusal.as_deref().unwrap_or_default());
+        for (place, error) in &self.errors {
+            set_text(error, chooser.refusal.as_deref().filter(|_| *place == chooser.place).unwrap_or_default());
+        }
         self.files(chooser)?;
         self.formats.show(FORMATS.into_iter().map(format).collect())?;
         let value = chooser.weights.map_or("", WeightFormat::word);

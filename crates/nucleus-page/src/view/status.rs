@@ -78,9 +78,22 @@ pub fn alerts(session: &Session) -> Vec<Node> {
         alerts.push(alert(failure.to_string()));
     }
     alerts.extend(session.refusal().map(|refusal| alert(refusal.to_string())));
-    alerts.extend(session.link_errors().iter().map(|error| alert(sentence::sentence(error))));
+    alerts.extend(link_errors(session));
     alerts.extend(session.recording_error().map(|error| alert(sentence::sentence(&error))));
     alerts.into_iter().map(Node::from).collect()
+}
+
+/// What the address could not mean: one alert, however much it is.
+fn link_errors(session: &Session) -> Option<Element> {
+    let item = |error| Element::new("li").text(sentence::sentence(error));
+    match session.link_errors() {
+        [] => None,
+        [error] => Some(alert(sentence::sentence(error))),
+        errors => {
+            let list = Element::new("ul").children(errors.iter().map(item));
+            Some(alert("Some of the address could not be used:".to_owned()).child(list))
+        }
+    }
 }
 
 /// What can be done after a failure of the engine.

@@ -11,6 +11,16 @@ pub(crate) fn brief(text: &str) -> String {
     }
 }
 
+/// A whole sentence or two that may quote something long: what is too much is left out of the middle, since the end says what
+/// to do.
+pub(crate) fn without_its_middle(text: &str) -> String {
+    let n = text.chars().count();
+    if n <= 3 * LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(2 * LONGEST).chain(['\u{2026}']).chain(text.chars().skip(n - LONGEST)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -23,5 +33,14 @@ mod tests {
         assert_eq!(cut.chars().count(), LONGEST);
         assert!(cut.ends_with("\u{e9}\u{2026}"), "{cut}");
         assert_eq!(brief(""), "");
+    }
+
+    #[test]
+    fn of_a_long_sentence_the_beginning_and_the_end_stay() {
+        let text = format!("The file is {}. Choose another.", "x".repeat(5000));
+        let cut = without_its_middle(&text);
+        assert_eq!(cut.chars().count(), 3 * LONGEST + 1);
+        assert!(cut.starts_with("The file is x") && cut.ends_with("x. Choose another."), "{cut}");
+        assert_eq!(without_its_middle(&text[..3 * LONGEST]), text[..3 * LONGEST]);
     }
 }

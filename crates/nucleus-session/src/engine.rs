@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::brief::brief;
 use crate::device::{DeviceKind, DevicePreference, DeviceReport};
 use crate::failure::Failure;
 use crate::plan::{KeptModel, LoadPlan, WeightFormat};
@@ -136,7 +137,7 @@ impl Engine {
     #[must_use]
     pub fn name(&self) -> String {
         match (&self.source, &self.model) {
-            (ModelSource::Files(_), Some(model)) => model.name.clone(),
+            (ModelSource::Files(_), Some(model)) => brief(&model.name),
             (source, _) => source.to_string(),
         }
     }

@@ -7,8 +7,10 @@ use core::fmt::Display;
 
 use nucleus_decode::StopReason;
 
+use crate::brief::without_its_middle;
 use crate::device::DeviceReason;
 use crate::engine::{Engine, EngineState};
+use crate::failure::Failure;
 use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
 use crate::run::{Run, RunState, Source};
@@ -28,6 +30,12 @@ pub fn sentence(error: &impl Display) -> String {
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 
+/// What went wrong, and what to do.
+#[must_use]
+pub fn failure(failure: &Failure) -> String {
+    without_its_middle(&failure.to_string())
+}
+
 /// What the engine is doing.
 #[must_use]
 pub fn engine(engine: &Engine, queued: bool) -> String {
@@ -40,7 +48,7 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
         EngineState::Ready => format!("{} is ready.", engine.name()),
         EngineState::Running { stopping: false, .. } => format!("{} is writing.", engine.name()),
         EngineState::Running { stopping: true, .. } => "Stopping.".into(),
-        EngineState::Failed(failure) => failure.to_string(),
+        EngineState::Failed(why) => failure(why),
     };
     if let Some(news) = loading::started_over(engine) {
         text = format!("{news} {text}");
@@ -57,7 +65,7 @@ pub fn engine(engine: &Engine, queued: bool) -> String {
 /// Why the engine was started anew, where it runs now, and what to do; `None` if it was not.
 #[must_use]
 pub fn restarted(engine: &Engine) -> Option<String> {
-    let failure = engine.restarted_after.as_ref()?;
+    let failure = failure(engine.restarted_after.as_ref()?);
     let why = engine.device.as_ref().map(|device| &device.reason);
     let why = why.filter(|why| matches!(why, DeviceReason::GpuFailed { .. }));
     let place = if engine.on_cpu_instead || why.is_some() { ", on the CPU" } else { "" };

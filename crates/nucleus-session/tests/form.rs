@@ -3,7 +3,7 @@
 
 mod support;
 
-use nucleus_session::{Control, Effect, Msg, NewTokens, PRESETS, sentence};
+use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, PRESETS, Report, sentence};
 use support::Page;
 
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
@@ -221,9 +221,12 @@ fn whatever_is_quoted_is_short() {
     said.push(page.session.engine().name());
     page.tell(Msg::EngineTrapped { message: long.clone() });
     said.push(sentence::engine(page.session.engine(), false));
-    assert_eq!(said.len(), 10, "{said:#?}");
+    let address = "config.json".to_owned();
+    page.report(Report::Failed { run: None, failure: Failure::Config { address, message: long.clone() } });
+    said.push(sentence::engine(page.session.engine(), false));
+    assert_eq!(said.len(), 11, "{said:#?}");
     for text in said {
-        assert!(text.contains('\u{2026}') && text.chars().count() < 450, "{text}");
+        assert!(text.contains('\u{2026}') && text.chars().count() < 650, "{text}");
     }
     page.about_the_model(nucleus_session::ModelMsg::OpenChooser);
     assert!(page.session.chooser().address.len() > 1900, "what can be changed is there whole");

@@ -64,7 +64,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     let mut alerts = Vec::new();
     let mut said = Vec::new();
     if let EngineState::Failed(failure) = &engine.state {
-        alerts.push(alert(failure.to_string()).child(ways_on(session, failure)));
+        alerts.push(alert(sentence::failure(failure)).child(ways_on(session, failure)));
         said.push(failure);
     }
     // A restart that failed as well is no news: the failure above is.
@@ -75,7 +75,7 @@ pub fn alerts(session: &Session) -> Vec<Node> {
     if let Some(RunState::Failed(failure)) = session.run().map(|run| &run.state)
         && !said.contains(&failure)
     {
-        alerts.push(alert(failure.to_string()));
+        alerts.push(alert(sentence::failure(failure)));
     }
     alerts.extend(session.refusal().map(|refusal| alert(refusal.to_string())));
     alerts.extend(link_errors(session));

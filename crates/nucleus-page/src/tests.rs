@@ -5,7 +5,8 @@ use std::rc::Rc;
 use nucleus_charts::{Element, Node};
 use nucleus_sampler::{Draw, Interval, TokenId, Unit};
 use nucleus_session::{
-    Failure, Keeping, ModelInfo, ModelMsg, Msg, Report, RunId, StepReport, StopReason, Vocabulary, WeightFormat,
+    Failure, Keeping, LoadPlan, Loading, ModelInfo, ModelMsg, Msg, Report, RunId, StepReport, StopReason, Vocabulary,
+    WeightFormat,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -108,6 +109,53 @@ fn a_button_that_goes_with_its_alert_leaves_the_focus_at_the_model() {
     app.render();
     assert_eq!(query("#alert").child_element_count(), 0);
     assert_eq!(dom::document().unwrap().active_element().unwrap().id(), "choose-model");
+}
+
+#[wasm_bindgen_test]
+fn a_page_that_comes_back_starts_its_engine() {
+    let app = page("");
+    let status = || query("#status").text_content().unwrap();
+    let window = dom::window().unwrap();
+    let show = |persisted: bool| {
+        let event = Event::new("pageshow").unwrap();
+        js_sys::Reflect::set(&event, &"persisted".into(), &persisted.into()).unwrap();
+        window.dispatch_event(&event).unwrap();
+        app.render();
+    };
+    window.dispatch_event(&Event::new("pagehide").unwrap()).unwrap();
+    show(false);
+    assert!(status().contains("not running"), "{}", status());
+    show(true);
+    assert!(status().contains("Starting the engine"), "{}", status());
+}
+
+#[wasm_bindgen_test]
+fn a_run_that_waits_for_an_answer_is_said_beside_the_question() {
+    let app = page("?model=owner/name&prompt=Once");
+    let plan = LoadPlan {
+        name: "name".into(),
+        parameters: 20,
+        stored: "F32".into(),
+        weights: WeightFormat::F32,
+        download: 100_000_000,
+        files: 100_000_000,
+        device_memory: 100_000_000,
+        largest_tensor: 80,
+        largest_binding: 1000,
+        room_to_keep: None,
+        waits: true,
+    };
+    report(&app, Report::Plan(plan), None);
+    app.render();
+    assert!(query("#loading").text_content().unwrap().contains("Writing starts as soon as"));
+    click(&app, "#loading [data-action=\"download\"]");
+    let weights = Loading::Weights { done: 50_000_000, total: 100_000_000, fetched: 100_000_000 };
+    report(&app, Report::Loading(weights), None);
+    app.render();
+    let text = query("#loading").text_content().unwrap();
+    assert!(text.contains("50.0 of 100.0 MB") && text.contains("Writing starts as soon as"), "{text}");
+    click(&app, "#stop");
+    assert!(!query("#loading").text_content().unwrap().contains("Writing starts"));
 }
 
 #[wasm_bindgen_test]

@@ -25,24 +25,21 @@ impl Format for F16 {
     type Inputs = Block;
 
     #[inline(never)]
-    fn tile<const G: usize, const R: usize>(weights: [&[[Bits; O]]; G], inputs: [&[Block]; R]) -> [[[f32; O]; R]; G] {
-        let blocks = weights[0].len();
-        let (weights, inputs) = (weights.map(|group| &group[..blocks]), inputs.map(|row| &row[..blocks]));
-        let mut lanes = [[[F32x4::ZERO; O]; R]; G];
-        for k in 0..blocks {
+    fn tile<const R: usize>(weights: &[[Bits; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut lanes = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 8 {
-                for g in 0..G {
-                    for o in 0..O {
-                        let [low, high] = widen(weights[g][k][o][i]);
-                        for r in 0..R {
-                            lanes[g][r][o] += low * F32x4::new(inputs[r][k][2 * i]);
-                            lanes[g][r][o] += high * F32x4::new(inputs[r][k][2 * i + 1]);
-                        }
+                for o in 0..O {
+                    let [low, high] = widen(w[o][i]);
+                    for r in 0..R {
+                        lanes[r][o] += low * F32x4::new(inputs[r][k][2 * i]);
+                        lanes[r][o] += high * F32x4::new(inputs[r][k][2 * i + 1]);
                     }
                 }
             }
         }
-        lanes.map(|rows| rows.map(sums))
+        lanes.map(sums)
     }
 }
 

@@ -16,23 +16,20 @@ impl Format for F32 {
     type Inputs = Block;
 
     #[inline(never)]
-    fn tile<const G: usize, const R: usize>(weights: [&[[Block; O]]; G], inputs: [&[Block]; R]) -> [[[f32; O]; R]; G] {
-        let blocks = weights[0].len();
-        let (weights, inputs) = (weights.map(|group| &group[..blocks]), inputs.map(|row| &row[..blocks]));
-        let mut lanes = [[[F32x4::ZERO; O]; R]; G];
-        for k in 0..blocks {
+    fn tile<const R: usize>(weights: &[[Block; O]], inputs: [&[Block]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut lanes = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
             for i in 0..BLOCK / 4 {
                 for r in 0..R {
                     let x = F32x4::new(inputs[r][k][i]);
-                    for g in 0..G {
-                        for o in 0..O {
-                            lanes[g][r][o] += F32x4::new(weights[g][k][o][i]) * x;
-                        }
+                    for o in 0..O {
+                        lanes[r][o] += F32x4::new(w[o][i]) * x;
                     }
                 }
             }
         }
-        lanes.map(|rows| rows.map(sums))
+        lanes.map(sums)
     }
 }
 

@@ -68,28 +68,21 @@ impl Format for Int8 {
     type Inputs = Inputs;
 
     #[inline(never)]
-    fn tile<const G: usize, const R: usize>(
-        weights: [&[[Weights; O]]; G],
-        inputs: [&[Inputs]; R],
-    ) -> [[[f32; O]; R]; G] {
-        let blocks = weights[0].len();
-        let (weights, inputs) = (weights.map(|group| &group[..blocks]), inputs.map(|row| &row[..blocks]));
-        let mut lanes = [[[F32x4::ZERO; O]; R]; G];
-        for k in 0..blocks {
+    fn tile<const R: usize>(weights: &[[Weights; O]], inputs: [&[Inputs]; R]) -> [[f32; O]; R] {
+        let inputs = inputs.map(|row| &row[..weights.len()]);
+        let mut lanes = [[F32x4::ZERO; O]; R];
+        for (k, w) in weights.iter().enumerate() {
             for r in 0..R {
                 let x = &inputs[r][k];
-                for g in 0..G {
-                    for o in 0..O {
-                        let w = &weights[g][k][o];
-                        let mut dot = I32x4::ZERO;
-                        for i in 0..BLOCK / 16 {
-                            dot = add_products(dot, w.integers[i], x.integers[i]);
-                        }
-                        lanes[g][r][o] += F32x4::from_i32x4(dot) * F32x4::splat(w.scale * x.scale);
+                for o in 0..O {
+                    let mut dot = I32x4::ZERO;
+                    for i in 0..BLOCK / 16 {
+                        dot = add_products(dot, w[o].integers[i], x.integers[i]);
                     }
+                    lanes[r][o] += F32x4::from_i32x4(dot) * F32x4::splat(w[o].scale * x.scale);
                 }
             }
         }
-        lanes.map(|rows| rows.map(sums))
+        lanes.map(sums)
     }
 }

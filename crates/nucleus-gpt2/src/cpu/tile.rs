@@ -15,15 +15,12 @@ pub trait Format {
     /// As many inputs.
     type Inputs;
 
-    /// The products of `G` groups of [`O`] rows of the matrix with `R` rows of inputs. Each product is summed in an order
-    /// that depends on neither.
+    /// The products of [`O`] rows of the matrix with `R` rows of inputs. Each product is summed in an order that does not
+    /// depend on `R`.
     ///
     /// Functions of their own, so that a browser has the few that matter compiled well soon; and plain loops, which are
     /// sure to be inlined.
-    fn tile<const G: usize, const R: usize>(
-        weights: [&[[Self::Weights; O]]; G],
-        inputs: [&[Self::Inputs]; R],
-    ) -> [[[f32; O]; R]; G];
+    fn tile<const R: usize>(weights: &[[Self::Weights; O]], inputs: [&[Self::Inputs]; R]) -> [[f32; O]; R];
 }
 
 /// Every row of weights times every row of inputs: `put(group of rows of weights, row of inputs, products)`.
@@ -35,45 +32,18 @@ pub fn products<F: Format>(
     blocks: usize,
     mut put: impl FnMut(usize, usize, [f32; O]),
 ) {
-    if inputs.len() == blocks {
-        return products_with_one::<F>(weights, inputs, |group, products| put(group, 0, products));
-    }
     for (group, weights) in weights.chunks_exact(blocks).enumerate() {
         let mut several = inputs.chunks_exact(R * blocks);
         let mut row = 0;
         for rows in several.by_ref() {
             let rows = std::array::from_fn(|r| &rows[r * blocks..][..blocks]);
-            let [products] = F::tile::<1, R>([weights], rows);
-            products.into_iter().zip(row..).for_each(|(products, row)| put(group, row, products));
+            F::tile::<R>(weights, rows).into_iter().zip(row..).for_each(|(products, row)| put(group, row, products));
             row += R;
         }
         for single in several.remainder().chunks_exact(blocks) {
-            let [[products]] = F::tile::<1, 1>([weights], [single]);
+            let [products] = F::tile::<1>(weights, [single]);
             put(group, row, products);
             row += 1;
         }
-    }
-}
-
-/// With a single row of inputs the time goes into reading weights, and two places are read faster than one: a processor
-/// fetches ahead at each.
-fn products_with_one<F: Format>(
-    weights: &[[F::Weights; O]],
-    inputs: &[F::Inputs],
-    mut put: impl FnMut(usize, [f32; O]),
-) {
-    let blocks = inputs.len();
-    let mut pairs = weights.chunks_exact(2 * blocks);
-    let mut group = 0;
-    for pair in pairs.by_ref() {
-        let (first, second) = pair.split_at(blocks);
-        let [[first], [second]] = F::tile::<2, 1>([first, second], [inputs]);
-        put(group, first);
-        put(group + 1, second);
-        group += 2;
-    }
-    if !pairs.remainder().is_empty() {
-        let [[last]] = F::tile::<1, 1>([pairs.remainder()], [inputs]);
-        put(group, last);
     }
 }

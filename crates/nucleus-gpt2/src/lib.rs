@@ -1,8 +1,9 @@
 //! GPT-2 in burn: token ids go in, logits come out.
 //!
-//! The model is Hugging Face's `GPT2LMHeadModel` (pre-LN blocks, fused qkv, learned positions, tied head), written in
-//! burn's tensor operations, so that the same code runs on the CPU (`Device::flex()`) and on WebGPU. It never reads a
-//! tensor synchronously and never sorts on the device: both panic in a browser.
+//! The model is Hugging Face's `GPT2LMHeadModel` (pre-LN blocks, fused qkv, learned positions, tied head). It is written
+//! once in burn's tensor operations, which run on any device and are the reference (`ops`), and is fast by kernels of its
+//! own on burn's memory: WGSL on WebGPU (`wgsl`), and SIMD products on the CPU (`cpu`). It never reads a tensor
+//! synchronously and never sorts on the device: both panic in a browser.
 //!
 //! * [`Config`]: `config.json`, validated.
 //! * [`checkpoint`]: the safetensors header and the number formats, with an error for every way a file is broken.

@@ -18,16 +18,26 @@ pub type Told = (Report, Option<Vec<f32>>);
 pub struct Page {
     pub inbox: Rc<Inbox>,
     reports: Rc<RefCell<Vec<Told>>>,
+    reaction: Rc<RefCell<Option<Reaction>>>,
 }
+
+/// What is asked in the moment in which a report comes, and which report that is.
+type Reaction = (Box<dyn Fn(&Report) -> bool>, Request);
 
 impl Page {
     /// Starts an engine in this worker.
     pub fn open() -> Self {
         let (inbox, reports) = (Rc::new(Inbox::new()), Rc::new(RefCell::new(Vec::new())));
-        let heard = Rc::clone(&reports);
-        let outbox = Outbox::new(move |report, logits| heard.borrow_mut().push((report, logits)));
+        let reaction: Rc<RefCell<Option<Reaction>>> = Rc::default();
+        let (heard, reacting, asked) = (Rc::clone(&reports), Rc::clone(&reaction), Rc::clone(&inbox));
+        let outbox = Outbox::new(move |report, logits| {
+            if let Some((_, request)) = reacting.borrow_mut().take_if(|(wanted, _)| wanted(&report)) {
+                asked.push(request);
+            }
+            heard.borrow_mut().push((report, logits));
+        });
         spawn_local(Engine::new(Rc::clone(&inbox), outbox).serve());
-        Self { inbox, reports }
+        Self { inbox, reports, reaction }
     }
 
     /// An engine that has answered `load` with a model.
@@ -43,6 +53,11 @@ impl Page {
         // As a message would: through the wire format.
         let bytes = request.encode().unwrap();
         self.inbox.push(Request::decode(&bytes).unwrap());
+    }
+
+    /// Asks as soon as a report comes that `wanted` accepts: before the engine does anything else.
+    pub fn ask_when(&self, wanted: impl Fn(&Report) -> bool + 'static, request: Request) {
+        self.reaction.replace(Some((Box::new(wanted), request)));
     }
 
     /// A request to load files of the reader's.

@@ -21,6 +21,7 @@ mod model;
 mod outcome;
 mod perplexity;
 mod plan;
+mod rows;
 mod utf8;
 
 pub use error::DecodeError;
@@ -31,4 +32,5 @@ pub use nucleus_sampler as sampler;
 pub use outcome::{Outcome, Step, StopReason};
 pub use perplexity::perplexity;
 pub use plan::{PastContext, Plan};
+pub use rows::Rows;
 pub use utf8::Utf8Stream;

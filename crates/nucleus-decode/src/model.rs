@@ -30,6 +30,10 @@ pub trait LanguageModel {
     /// When the device fails or is lost.
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, Self::Error>;
 
+    /// Forgets all but the first `len` tokens of the cache; `len` is 1 or more and at most what is there. What is left is
+    /// exactly what it was when no more than that had been read.
+    fn rewind(&mut self, len: usize);
+
     /// How many tokens are in the cache: 0 to `n_ctx`.
     fn len(&self) -> usize;
 

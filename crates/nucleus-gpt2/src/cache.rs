@@ -27,9 +27,9 @@ impl LayerCache {
         self.len
     }
 
-    /// Forgets every position. The memory stays.
-    pub fn clear(&mut self) {
-        self.len = 0;
+    /// Forgets all positions but the first `len`, of those that are there. The memory stays.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// Writes n positions after those already there, and gives all of them back.
@@ -87,7 +87,7 @@ mod tests {
     fn cleared_positions_are_not_seen_again() {
         let mut cache = cache();
         drop(cache.append(block(0.0, 4), block(0.0, 4)));
-        cache.clear();
+        cache.truncate(0);
         let (k, _) = cache.append(block(9.0, 1), block(9.0, 1));
         assert_eq!(k.into_data().try_into_vec::<f32>().unwrap(), [9.0, 10.0, 11.0, 12.0]);
     }

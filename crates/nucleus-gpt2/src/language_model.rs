@@ -17,12 +17,16 @@ impl LanguageModel for Gpt2 {
     }
 
     async fn prefill(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
-        self.clear();
+        self.truncate(0);
         self.extend(ids).await
     }
 
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, ModelError> {
         self.extend(&[id]).await
+    }
+
+    fn rewind(&mut self, len: usize) {
+        self.truncate(len);
     }
 
     fn len(&self) -> usize {

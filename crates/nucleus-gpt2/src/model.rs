@@ -104,10 +104,10 @@ impl Gpt2 {
     pub async fn warm_up(&mut self) -> Result<(), ModelError> {
         if matches!(self.body, Body::Wgsl(_)) {
             for n in [1, self.config.n_ctx.min(16)] {
-                self.clear();
+                self.truncate(0);
                 self.extend(&vec![TokenId(0); n]).await?;
             }
-            self.clear();
+            self.truncate(0);
         }
         Ok(())
     }
@@ -120,11 +120,11 @@ impl Gpt2 {
         }
     }
 
-    /// Forgets what was cached; the memory stays.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all cached tokens but the first `len`; the memory stays.
+    pub(crate) fn truncate(&mut self, len: usize) {
         match &mut self.body {
-            Body::Ops(ops) => ops.clear(),
-            Body::Wgsl(model) => model.clear(),
+            Body::Ops(ops) => ops.truncate(len),
+            Body::Wgsl(model) => model.truncate(len),
         }
     }
 

@@ -63,9 +63,9 @@ impl Ops {
         self.cache.first().map_or(0, LayerCache::len)
     }
 
-    /// Forgets what was cached; the memory stays.
-    pub fn clear(&mut self) {
-        self.cache.iter_mut().for_each(LayerCache::clear);
+    /// Forgets all positions but the first `len`; the memory stays.
+    pub fn truncate(&mut self, len: usize) {
+        self.cache.iter_mut().for_each(|cache| cache.truncate(len));
     }
 
     /// Encodes `ids`, which fit after what is cached, and appends them to it.

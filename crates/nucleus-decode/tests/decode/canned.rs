@@ -74,6 +74,11 @@ impl LanguageModel for Canned {
         self.answer(Call::Step(id)).await
     }
 
+    fn rewind(&mut self, len: usize) {
+        assert!((1..=self.cache.len()).contains(&len), "a rewind to {len} of {}", self.cache.len());
+        self.cache.truncate(len);
+    }
+
     fn len(&self) -> usize {
         self.cache.len()
     }

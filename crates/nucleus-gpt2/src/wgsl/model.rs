@@ -54,9 +54,9 @@ impl Model {
         self.len
     }
 
-    /// Forgets what was cached; the memory stays.
-    pub fn clear(&mut self) {
-        self.len = 0;
+    /// Forgets all positions but the first `len`; the memory stays.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// Encodes `ids`, which fit after what is cached, and appends them to it.

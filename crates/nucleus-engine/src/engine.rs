@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use nucleus_session::{
-    DeviceKind, DevicePreference, DeviceReason, Expected, Failure, GenerateRequest, Loading, ModelSource, Report,
-    Request, WeightFormat,
+    DecodeRequest, DeviceKind, DevicePreference, DeviceReason, Expected, Failure, GenerateRequest, Loading,
+    ModelSource, Report, Request, WeightFormat,
 };
 use web_sys::File;
 
 use crate::clock::Breath;
+use crate::decode::Work;
 use crate::device::{Chosen, Devices};
 use crate::fetch;
 use crate::halt::Halt;
@@ -56,6 +57,7 @@ impl Engine {
         match request {
             Request::Load { source, device, weights } => self.load(&source, files, device, weights).await,
             Request::Generate(request) => self.generate(&request).await,
+            Request::Decode(request) => self.decode(&request).await,
             Request::CancelLoading if self.halted => {
                 self.halted = false;
                 self.outbox.send(Report::Cancelled);
@@ -69,6 +71,11 @@ impl Engine {
     async fn generate(&mut self, request: &GenerateRequest) {
         let run = Run::new(request.run, &self.inbox, &self.outbox, &self.breath);
         run.go(request, self.loaded.as_mut()).await;
+    }
+
+    async fn decode(&mut self, request: &DecodeRequest) {
+        let (inbox, outbox, breath) = (&*self.inbox, &self.outbox, &self.breath);
+        Work { inbox, outbox, breath, request }.go(self.loaded.as_mut()).await;
     }
 
     async fn load(

@@ -114,7 +114,7 @@ impl Inbox {
     /// Whether `run` should end: it was told to, or other work is waiting.
     pub(crate) fn ends(&self, run: RunId) -> bool {
         self.waiting.borrow().iter().any(|asked| match &asked.request {
-            Request::Load { .. } | Request::Generate(_) => true,
+            Request::Load { .. } | Request::Generate(_) | Request::Decode(_) => true,
             Request::Stop { run: stopped } => *stopped == run,
             _ => false,
         })

@@ -125,6 +125,7 @@ impl App {
                 Ok(())
             }
             Effect::FocusControl(control) => self.view.borrow().focus(control),
+            Effect::FocusOption(key) => self.view.borrow().focus_option(key),
             Effect::FocusLoading => {
                 self.view.borrow_mut().focus_loading();
                 Ok(())

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use nucleus_session::{Control, Msg, Zoom};
+use nucleus_session::{Control, Msg, OptionKey, StrategyKind, Zoom};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, KeyboardEvent};
 
 use crate::app::App;
 use crate::dom;
@@ -43,6 +43,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
             Some(Msg::SetSpecialTokens(target::<HtmlInputElement>(event)?.checked()))
         })?,
         on(app, dom::document()?, "click", clicked)?,
+        on(app, dom::element::<Element>("options")?, "input", typed_option)?,
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
         on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
         on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
@@ -114,6 +115,20 @@ fn typed_prompt(event: &Event) -> Option<Msg> {
     Some(Msg::Typed { control: Control::Prompt, text: target::<HtmlTextAreaElement>(event)?.value() })
 }
 
+/// A field of a strategy says by its attribute which one it is.
+fn typed_option(event: &Event) -> Option<Msg> {
+    let element = event.target()?.dyn_into::<Element>().ok()?;
+    let key = OptionKey::parse(&element.get_attribute("data-option")?)?;
+    let text = match element.dyn_ref::<HtmlTextAreaElement>() {
+        Some(area) => area.value(),
+        None => match element.dyn_ref::<HtmlSelectElement>() {
+            Some(select) => select.value(),
+            None => element.dyn_ref::<HtmlInputElement>()?.value(),
+        },
+    };
+    Some(Msg::TypedOption { key, text })
+}
+
 /// In the prompt, Enter makes a new line; with Control or Command it generates.
 fn submit_by_key(event: &Event) -> Option<Msg> {
     let key = event.dyn_ref::<KeyboardEvent>()?;
@@ -133,7 +148,9 @@ fn new_seed() -> Option<Msg> {
 fn clicked(event: &Event) -> Option<Msg> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
     let element = element
-        .closest("[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action]")
+        .closest(
+            "[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action], [data-strategy]",
+        )
         .ok()??;
     let value = |name| element.get_attribute(name);
     if let Some(step) = value("data-step") {
@@ -144,6 +161,9 @@ fn clicked(event: &Event) -> Option<Msg> {
     }
     if let Some(preset) = value("data-preset") {
         return preset.parse().ok().map(Msg::ChosePreset);
+    }
+    if let Some(word) = value("data-strategy") {
+        return StrategyKind::parse(&word).map(Msg::ChoseStrategy);
     }
     if let Some(rank) = value("data-scroll") {
         return rank.parse().ok().map(Msg::ScrollTable);

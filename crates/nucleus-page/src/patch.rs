@@ -87,7 +87,10 @@ impl Patch {
                 }
                 Ok(())
             }
-            (Node::Element(before), Node::Element(after)) if before.tag == after.tag => {
+            // A field with another name is another field: what was typed into this one must not stand in that one.
+            (Node::Element(before), Node::Element(after))
+                if before.tag == after.tag && before.attribute("id") == after.attribute("id") =>
+            {
                 let element: &web_sys::Element = dom.unchecked_ref();
                 attributes(element, before, after)?;
                 self.children(element, &before.children, &after.children, svg || after.tag == "svg")

@@ -7,9 +7,11 @@ mod loading;
 mod model;
 mod nodes;
 mod status;
+mod strategy;
 mod text;
+mod work;
 
-use nucleus_session::{Control, Session};
+use nucleus_session::{Control, OptionKey, Session, StrategyKind};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
@@ -24,7 +26,11 @@ use text::Text;
 
 /// The parts of the page that change.
 pub struct View {
+    main: Element,
     form: Form,
+    switch: Region,
+    options: Region,
+    work: Region,
     model: ModelLine,
     chooser: ChooserView,
     loading: Region,
@@ -50,7 +56,11 @@ impl View {
     pub fn new() -> Result<Self, DomError> {
         let region = |id| dom::element(id).map(Region::new);
         Ok(Self {
+            main: dom::element("main")?,
             form: Form::new()?,
+            switch: region("strategies")?,
+            options: region("options")?,
+            work: region("work")?,
             model: ModelLine::new()?,
             chooser: ChooserView::new()?,
             loading: region("loading")?,
@@ -76,6 +86,15 @@ impl View {
         self.form.focus(control)
     }
 
+    /// Moves the keyboard's focus to a field of a strategy.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn focus_option(&self, key: OptionKey) -> Result<(), JsValue> {
+        let field = self.options.root().query_selector(&format!("[data-option=\"{}\"]", key.word()))?;
+        field.map_or(Ok(()), |field| focus(&field))
+    }
+
     /// Moves the keyboard's focus, once it is shown, to what is said about loading.
     pub fn focus_loading(&mut self) {
         self.focus_loading = true;
@@ -86,7 +105,11 @@ impl View {
     /// # Errors
     /// What the browser throws.
     pub fn render(&mut self, session: &Session) -> Result<(), JsValue> {
+        // What belongs to other strategies is hidden by the style sheet, which goes by this.
+        self.main.set_attribute("data-strategy", session.strategy().word())?;
         self.form.render(session)?;
+        self.switch.show(strategy::switch(session))?;
+        self.options.show(strategy::fields(session))?;
         self.model.render(session)?;
         self.chooser.render(session)?;
         self.loading(session)?;
@@ -94,6 +117,10 @@ impl View {
         self.status.show(status::status(session))?;
         let unseen = status::status_is_seen_elsewhere(session.engine());
         self.status.root().class_list().toggle_with_force("unseen", unseen)?;
+        if session.strategy() != StrategyKind::Sample {
+            let width = width_of(&self.work);
+            return self.work.show(work::work(session, width));
+        }
         self.recordings.show(status::recordings(session))?;
         self.text(session)?;
         self.facts.show(status::facts(session))?;

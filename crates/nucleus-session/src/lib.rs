@@ -36,6 +36,7 @@ mod series;
 mod session;
 pub mod slider;
 mod source;
+mod strategy;
 mod tensors;
 mod text;
 mod vocabulary;
@@ -60,7 +61,9 @@ pub use permalink::{Link, LinkError};
 pub use plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
 pub use preset::{PRESETS, Preset};
 pub use progress::Rate;
-pub use protocol::{GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport};
+pub use protocol::{
+    DecodeRequest, GenerateRequest, Loading, ModelInfo, ProtocolError, Report, Request, RunId, StepReport,
+};
 pub use recording::{Recording, RecordingError};
 pub use recording_index::{RecordingEntry, RecordingIndexError};
 pub use refusal::Refusal;
@@ -68,6 +71,9 @@ pub use run::{Run, RunState, Source, Step};
 pub use series::Point;
 pub use session::Session;
 pub use source::{FolderAddress, HubId, ModelSource, SourceError};
+pub use strategy::{
+    Input, OptionError, OptionKey, Options, Progress, SlotRequest, Strategy, StrategyKind, StrategyRun,
+};
 pub use tensors::TensorsError;
 pub use text::{PieceEnd, TextPiece};
 pub use vocabulary::{Vocabulary, VocabularyError};

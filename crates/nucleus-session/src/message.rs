@@ -5,6 +5,7 @@ use crate::control::Control;
 use crate::files::DiskFile;
 use crate::plan::WeightFormat;
 use crate::protocol::{Report, Request};
+use crate::strategy::{OptionKey, StrategyKind};
 
 /// Something that happened: on the page, in the engine, on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,15 @@ pub enum Msg {
     NewSeed(u64),
     /// Whether `<|endoftext|>` in the prompt means the token.
     SetSpecialTokens(bool),
+    /// The reader chose how the next tokens are decided.
+    ChoseStrategy(StrategyKind),
+    /// The reader typed into a field of a strategy, or chose there.
+    TypedOption {
+        /// Which one.
+        key: OptionKey,
+        /// All that stands in it now.
+        text: String,
+    },
     /// Write.
     Generate,
     /// Stop writing.
@@ -156,6 +166,8 @@ pub enum Effect {
     AskToPersist(bool),
     /// Move the keyboard's focus to a control: what was asked for cannot be done because of it.
     FocusControl(Control),
+    /// The same for a field of a strategy.
+    FocusOption(OptionKey),
     /// Send [`Msg::Idle`] once the page has nothing better to do (`requestIdleCallback`, a timer).
     WhenIdle,
 }

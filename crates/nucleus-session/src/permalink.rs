@@ -5,6 +5,8 @@
 //! Values of settings are kept as text here, since a field shows what the address said even when it
 //! is no good value. Keys that mean nothing are not kept.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::brief::brief;
@@ -13,6 +15,7 @@ use crate::device::DevicePreference;
 use crate::percent;
 use crate::plan::WeightFormat;
 use crate::source::ModelSource;
+use crate::strategy::{OptionKey, Options, StrategyKind};
 
 /// What an address says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +46,10 @@ pub struct Link {
     pub device: Option<DevicePreference>,
     /// `check`: the tokens of the run that the link was taken from.
     pub check: Option<Check>,
+    /// `strategy`: how the next tokens are decided.
+    pub strategy: StrategyKind,
+    /// The fields of strategies, each under its own key, as text.
+    pub options: Options,
 }
 
 /// What an address says and cannot mean.
@@ -66,7 +73,7 @@ pub enum LinkError {
     },
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "model",
     "weights",
     "recording",
@@ -80,7 +87,13 @@ const KEYS: [&str; 13] = [
     "step",
     "device",
     "check",
+    "strategy",
 ];
+
+/// The key that the address has, if it means something.
+fn known(key: &str) -> Option<&'static str> {
+    KEYS.into_iter().find(|known| *known == key).or_else(|| OptionKey::parse(key).map(OptionKey::word))
+}
 
 impl Link {
     /// Reads a query, with or without its `?`. Of a key that comes twice the first counts; a model, a form of the weights or a
@@ -91,19 +104,19 @@ impl Link {
     pub fn parse(query: &str) -> (Self, Vec<LinkError>) {
         let mut link = Self::default();
         let mut errors = Vec::new();
-        let mut seen = [false; KEYS.len()];
+        let mut seen = BTreeSet::new();
         for pair in query.strip_prefix('?').unwrap_or(query).split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let key = percent::decode(key);
-            let Some(place) = KEYS.iter().position(|known| key.as_deref() == Some(known)) else {
+            let Some(known) = key.as_deref().and_then(known) else {
                 continue;
             };
-            if core::mem::replace(&mut seen[place], true) {
+            if !seen.insert(known) {
                 continue;
             }
             let taken = percent::decode(value)
-                .ok_or(LinkError::NotUtf8 { key: KEYS[place] })
-                .and_then(|value| link.take(KEYS[place], value));
+                .ok_or(LinkError::NotUtf8 { key: known })
+                .and_then(|value| link.take(known, value));
             errors.extend(taken.err());
         }
         (link, errors)
@@ -147,10 +160,15 @@ impl Link {
                 Some(device) => self.device = Some(device),
                 None => return refuse("cpu, webgpu or auto"),
             },
-            _ => match Check::parse(&text) {
+            "check" => match Check::parse(&text) {
                 Some(check) => self.check = Some(check),
                 None => return refuse("a number of tokens, a hyphen and eight hexadecimal digits"),
             },
+            "strategy" => match StrategyKind::parse(&text) {
+                Some(kind) => self.strategy = kind,
+                None => return refuse("sample, batch, slots, beam, vote or bigram"),
+            },
+            option => self.options.extend(OptionKey::parse(option).map(|key| (key, text))),
         }
         Ok(())
     }
@@ -180,6 +198,10 @@ impl Link {
         put("step", self.step.map(|step| step.to_string()).as_deref());
         put("device", self.device.map(DevicePreference::word));
         put("check", self.check.map(|check| check.to_string()).as_deref());
+        put("strategy", Some(self.strategy).filter(|kind| *kind != StrategyKind::Sample).map(StrategyKind::word));
+        for (key, text) in self.options.iter() {
+            put(key.word(), Some(text));
+        }
         query
     }
 }

@@ -15,6 +15,7 @@ use crate::device::{DevicePreference, DeviceReport};
 use crate::failure::Failure;
 use crate::plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
 use crate::source::ModelSource;
+use crate::strategy::{Progress, Strategy};
 use crate::vocabulary::Vocabulary;
 
 /// One generation. Numbers are never used again within a page's life, so that a late report of an
@@ -56,7 +57,9 @@ pub enum Request {
     },
     /// Generate. Answered by [`Report::Started`], [`Report::Step`]s, then [`Report::Finished`] or [`Report::Failed`].
     Generate(GenerateRequest),
-    /// End a run after the token it is at. A run that is over already is no error.
+    /// Decode by another strategy. Answered by [`Report::Progress`]es, then [`Report::Done`] or [`Report::Failed`].
+    Decode(DecodeRequest),
+    /// End a run, or a strategy at work, after the token it is at. A run that is over already is no error.
     Stop {
         /// The run.
         run: RunId,
@@ -77,6 +80,23 @@ pub struct GenerateRequest {
     /// Token `i` of the run is drawn with the `i`-th uniform number of this seed.
     pub seed: u64,
     /// How many tokens at most.
+    pub new_tokens: u32,
+}
+
+/// A strategy at work, whole: the same request gives the same tokens on the same device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DecodeRequest {
+    /// The number of the run, chosen by the page.
+    pub run: RunId,
+    /// What is to be done.
+    pub strategy: Strategy,
+    /// Whether `<|endoftext|>` in a prompt means the token rather than its letters.
+    pub special_tokens: bool,
+    /// Temperature, top-k, top-p, where the strategy draws.
+    pub settings: Settings,
+    /// The seed, where the strategy draws.
+    pub seed: u64,
+    /// How many tokens at most, where the strategy does not say for itself.
     pub new_tokens: u32,
 }
 
@@ -128,6 +148,22 @@ pub enum Report {
         prefill_ms: f64,
         /// From the prompt's logits to the end, milliseconds.
         decode_ms: f64,
+    },
+    /// News of a strategy at work.
+    Progress {
+        /// The run.
+        run: RunId,
+        /// What.
+        progress: Progress,
+    },
+    /// A strategy has done its work.
+    Done {
+        /// The run.
+        run: RunId,
+        /// Whether it ended because it was told to.
+        stopped: bool,
+        /// From its start to its end, milliseconds.
+        elapsed_ms: f64,
     },
     /// Something went wrong: with a run, or (`None`) with the engine as a whole.
     Failed {

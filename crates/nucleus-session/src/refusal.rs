@@ -5,29 +5,50 @@ use core::fmt;
 use crate::control::Control;
 use crate::controls::Controls;
 use crate::field::FieldError;
+use crate::strategy::OptionError;
 
-/// A control that keeps a run from being started. Its text is a sentence for the reader.
+/// What keeps a run from being started. Its text is a sentence for the reader.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
-    /// Which control.
-    pub control: Control,
-    /// What is wrong with it; `None` for a prompt that is empty.
-    pub error: Option<FieldError>,
+pub enum Refusal {
+    /// There is nothing to continue.
+    EmptyPrompt,
+    /// A control holds no good value.
+    Control {
+        /// Which one.
+        control: Control,
+        /// What is wrong with it.
+        error: FieldError,
+    },
+    /// A field of the strategy holds no good value.
+    Option(OptionError),
 }
 
 impl Refusal {
-    pub(crate) fn of(control: Control, controls: &Controls) -> Self {
-        Self { control, error: controls.error(control).cloned() }
+    /// The first control that holds no good value.
+    pub(crate) fn of(controls: &Controls) -> Option<Self> {
+        let control = controls.first_bad()?;
+        controls.error(control).map(|error| Self::Control { control, error: error.clone() })
+    }
+
+    /// The control that must be changed; `None` where it is a field of the strategy.
+    #[must_use]
+    pub fn control(&self) -> Option<Control> {
+        match self {
+            Self::EmptyPrompt => Some(Control::Prompt),
+            Self::Control { control, .. } => Some(*control),
+            Self::Option(_) => None,
+        }
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.error {
-            Some(error) => write!(f, "Not started: {error}."),
-            None => f.write_str(
+        match self {
+            Self::EmptyPrompt => f.write_str(
                 "Not started: the prompt is empty, and the model can only continue a text. Type at least one character.",
             ),
+            Self::Control { error, .. } => write!(f, "Not started: {error}."),
+            Self::Option(error) => write!(f, "Not started: {}: {error}.", error.key.label()),
         }
     }
 }

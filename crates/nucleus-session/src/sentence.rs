@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
 use crate::run::{Run, RunState, Source};
+use crate::session::Session;
 
 pub use keeping::{device_details, device_line, keeping, kept_size, kept_total, model_name, persistence};
 pub use loading::{bytes, given_up, loading, plan, plan_title, progress, time_left, weight_format};
@@ -116,6 +117,23 @@ pub fn run(run: &Run) -> String {
         (_, RunState::Stopping) => format!("Stopping after {tokens}."),
         (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
         (_, RunState::Failed(_)) => format!("Broken off after {tokens}."),
+    }
+}
+
+/// How far the strategy chosen is.
+#[must_use]
+pub fn strategy(session: &Session) -> String {
+    let Some(work) = session.work() else {
+        return engine(session.engine(), session.is_queued());
+    };
+    match (&work.state, work.elapsed_ms) {
+        (RunState::Reading, _) => "The model reads.".into(),
+        (RunState::Writing, _) => "The model writes.".into(),
+        (RunState::Stopping, _) => "Stopping.".into(),
+        (RunState::Finished(StopReason::User), _) => "You stopped it.".into(),
+        (RunState::Finished(_), Some(ms)) => format!("Done in {ms:.0} ms."),
+        (RunState::Finished(_), None) => "Done.".into(),
+        (RunState::Failed(_), _) => "Broken off.".into(),
     }
 }
 

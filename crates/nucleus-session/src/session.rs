@@ -6,6 +6,7 @@ mod models;
 mod opening;
 mod reader;
 mod runs;
+mod strategies;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use crate::recording_index::RecordingEntry;
 use crate::refusal::Refusal;
 use crate::run::Run;
 use crate::series::{Point, SeriesCache};
+use crate::strategy::{Options, StrategyKind, StrategyRun};
 
 /// Everything the page knows. It changes by [`update`](Self::update) alone, and what must be done
 /// outside comes back as effects.
@@ -31,6 +33,9 @@ pub struct Session {
     chooser: Chooser,
     recordings: Vec<RecordingEntry>,
     run: Option<Run>,
+    strategy: StrategyKind,
+    options: Options,
+    work: Option<StrategyRun>,
     focus: FocusAt,
     table_start: usize,
     draw_level: u32,
@@ -240,8 +245,12 @@ impl Session {
         }
     }
 
-    fn refuse(&mut self, control: Control, effects: &mut Vec<Effect>) {
-        self.refusal = Some(Refusal::of(control, &self.controls));
-        effects.push(Effect::FocusControl(control));
+    fn refuse(&mut self, refusal: Refusal, effects: &mut Vec<Effect>) {
+        effects.push(match &refusal {
+            Refusal::Option(error) => Effect::FocusOption(error.key),
+            Refusal::Control { control, .. } => Effect::FocusControl(*control),
+            Refusal::EmptyPrompt => Effect::FocusControl(Control::Prompt),
+        });
+        self.refusal = Some(refusal);
     }
 }

@@ -84,7 +84,7 @@ fn bad_settings_in_the_address_are_shown_and_nothing_is_run_with_others() {
     page.engine_is_ready();
     assert!(!page.asks_to_generate());
     let refusal = page.session.refusal().unwrap();
-    assert_eq!(refusal.control, Control::Temperature);
+    assert_eq!(refusal.control(), Some(Control::Temperature));
     assert!(refusal.to_string().contains("temperature is -1"), "{refusal}");
 
     let controls = page.session.controls();

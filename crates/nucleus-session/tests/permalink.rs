@@ -5,7 +5,8 @@ mod support;
 
 use nucleus_sampler::TokenId;
 use nucleus_session::{
-    Check, Control, DevicePreference, Link, LinkError, ModelSource, Msg, Report, WeightFormat, sentence,
+    Check, Control, DevicePreference, Link, LinkError, ModelSource, Msg, OptionKey, Options, Report, StrategyKind,
+    WeightFormat, sentence,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -22,7 +23,11 @@ prop_compose! {
             DevicePreference::Auto, DevicePreference::Cpu, DevicePreference::WebGpu,
         ])),
         check in option::of(prop::collection::vec(any::<u32>(), 0..9)),
+        strategy in prop::sample::select(StrategyKind::ALL.to_vec()),
+        typed in prop::collection::vec((prop::sample::select(OptionKey::ALL.to_vec()), any::<String>()), 0..4),
     ) -> Link {
+        let mut options = Options::default();
+        options.extend(typed);
         let [recording, prompt, temperature, top_k, top_p, seed, new_tokens] = texts;
         Link {
             model: model.and_then(|text| ModelSource::parse(&text).ok()),
@@ -31,6 +36,8 @@ prop_compose! {
             step,
             device,
             check: check.map(|ids| Check::of(ids.into_iter().map(TokenId))),
+            strategy,
+            options,
         }
     }
 }

@@ -65,7 +65,7 @@ fn a_control_that_has_become_bad_keeps_the_waiting_run_from_starting() {
     page.type_in(Control::TopP, "7");
     page.engine_is_ready();
     assert!(!page.asks_to_generate());
-    assert_eq!(page.session.refusal().unwrap().control, Control::TopP);
+    assert_eq!(page.session.refusal().unwrap().control(), Some(Control::TopP));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! session's.
 
 use nucleus_charts::{Element, Node};
-use nucleus_session::{Engine, EngineState, Failure, Loading, Run, RunState, Session, Source, sentence};
+use nucleus_session::{Engine, EngineState, Failure, Loading, Run, RunState, Session, Source, StrategyKind, sentence};
 
 use super::loading::percent;
 use super::nodes::button;
@@ -11,6 +11,11 @@ use super::nodes::button;
 pub fn status(session: &Session) -> Vec<Node> {
     let engine = session.engine();
     let live = session.run().filter(|run| run.id().is_some());
+    if session.strategy() != StrategyKind::Sample
+        && matches!(engine.state, EngineState::Ready | EngineState::Running { .. })
+    {
+        return vec![Node::Text(sentence::strategy(session))];
+    }
     let mut text = match (&engine.state, live, &engine.model) {
         // An alert says it.
         (EngineState::Failed(_), ..) => return Vec::new(),
@@ -72,7 +77,11 @@ pub fn alerts(session: &Session) -> Vec<Node> {
         alerts.extend(sentence::restarted(engine).map(alert));
         said.push(failure);
     }
-    if let Some(RunState::Failed(failure)) = session.run().map(|run| &run.state)
+    let shown = match session.strategy() {
+        StrategyKind::Sample => session.run().map(|run| &run.state),
+        _ => session.work().map(|work| &work.state),
+    };
+    if let Some(RunState::Failed(failure)) = shown
         && !said.contains(&failure)
     {
         alerts.push(alert(sentence::failure(failure)));

@@ -32,6 +32,8 @@ impl Session {
             },
             device: self.engine.preference,
             // The check is of the run shown, so it belongs only to a link that asks for that run.
+            strategy: self.strategy,
+            options: self.options.clone(),
             check: run.filter(|run| self.leads_to(run) && run.values == values).map(Run::check),
         }
     }

@@ -30,6 +30,8 @@ impl Session {
             Report::Finished { run, reason, log_probabilities_of_prompt, .. } => {
                 self.finished(run, reason, log_probabilities_of_prompt, effects);
             }
+            Report::Progress { run, progress } => self.progressed(run, progress),
+            Report::Done { run, stopped, elapsed_ms } => self.done(run, stopped, elapsed_ms, effects),
             Report::Failed { run: None, failure } => self.engine_failed(failure, effects),
             Report::Failed { run: Some(run), failure } => self.run_failed(run, failure, effects),
         }
@@ -103,11 +105,7 @@ impl Session {
         if at != run {
             return;
         }
-        self.engine.state = EngineState::Ready;
-        self.engine.may_restart = true;
-        if self.engine.is_on_gpu() {
-            self.engine.gpu_failures = 0;
-        }
+        self.engine_came_through();
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
             shown.prompt_log_probabilities = of_prompt;
             // Tokens that came after Stop are not shown, so whatever the engine ended with, what is
@@ -117,6 +115,15 @@ impl Session {
         }
         self.run_if_ready(effects);
         self.move_address(effects);
+    }
+
+    /// What was asked of the engine is done: whatever failed before is forgotten.
+    pub(super) fn engine_came_through(&mut self) {
+        self.engine.state = EngineState::Ready;
+        self.engine.may_restart = true;
+        if self.engine.is_on_gpu() {
+            self.engine.gpu_failures = 0;
+        }
     }
 
     fn run_failed(&mut self, run: RunId, failure: Failure, effects: &mut Vec<Effect>) {
@@ -178,6 +185,7 @@ impl Session {
         if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
             run.end(RunState::Failed(failure.clone()));
         }
+        self.end_work(RunState::Failed(failure.clone()));
     }
 
     /// Ends the live run that is shown, if it is not over yet, because the worker is ended on purpose.
@@ -185,6 +193,7 @@ impl Session {
         if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
             run.end(RunState::Finished(StopReason::User));
         }
+        self.end_work(RunState::Finished(StopReason::User));
     }
 
     /// Tries once more what failed: a worker that still answers only loads the model again.

@@ -6,7 +6,6 @@ use crate::message::{Asset, Effect};
 use crate::permalink::Link;
 use crate::recording::Recording;
 use crate::recording_index::{self, RecordingEntry};
-use crate::refusal::Refusal;
 
 impl Session {
     /// A recording is shown while the engine loads, unless the address asks for a run of its own.
@@ -19,20 +18,27 @@ impl Session {
         if let Some(model) = &link.model {
             self.engine.source = model.clone();
         }
+        self.strategy = link.strategy;
+        self.options = link.options.clone();
         if let Some(step) = link.step {
             self.focus = FocusAt::Step(step);
         }
         effects.push(Effect::Fetch { asset: Asset::RecordingIndex, address: recording_index::address() });
-        if link.recording.is_none() && link.asks_for_a_run() {
+        if link.recording.is_none() && self.asks_for_a_run(&link) {
             self.queue_linked_run();
         }
         self.opening = Some(link);
         self.start_engine(effects);
     }
 
+    /// Whether an address asks for something to be made: a strategy that brings its own prompts needs none in the address.
+    fn asks_for_a_run(&self, link: &Link) -> bool {
+        link.asks_for_a_run() || !self.strategy.reads_prompt()
+    }
+
     /// Starts what the address asks for, or says which of its settings stands in the way.
     fn queue_linked_run(&mut self) {
-        self.refusal = self.controls.first_bad().map(|bad| Refusal::of(bad, &self.controls));
+        self.refusal = self.obstacle();
         self.queued = self.refusal.is_none();
     }
 

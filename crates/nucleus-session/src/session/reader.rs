@@ -6,6 +6,7 @@ use crate::field::Seed;
 use crate::focus::zoomed;
 use crate::message::{Effect, Msg, Zoom};
 use crate::preset::PRESETS;
+use crate::refusal::Refusal;
 
 impl Msg {
     /// Whether the reader did it, and the address must follow.
@@ -76,6 +77,16 @@ impl Session {
                 self.controls.set_seed(Seed(seed));
                 self.changed(&[Control::Seed]);
             }
+            Msg::ChoseStrategy(kind) => {
+                self.strategy = kind;
+                self.refusal = None;
+            }
+            Msg::TypedOption { key, text } => {
+                self.options.set(key, text);
+                if matches!(&self.refusal, Some(Refusal::Option(error)) if error.key == key) {
+                    self.refusal = None;
+                }
+            }
             Msg::SetSpecialTokens(parsed) => self.controls.set_special_tokens(parsed),
             _ => {}
         }
@@ -83,7 +94,8 @@ impl Session {
 
     /// A refusal stands until one of the controls that caused it is changed.
     fn changed(&mut self, controls: &[Control]) {
-        if self.refusal.as_ref().is_some_and(|refusal| controls.contains(&refusal.control)) {
+        let refused = self.refusal.as_ref().and_then(Refusal::control);
+        if refused.is_some_and(|control| controls.contains(&control)) {
             self.refusal = None;
         }
     }

@@ -3,7 +3,6 @@
 use core::mem;
 
 use super::{FocusAt, Session};
-use crate::control::Control;
 use crate::engine::EngineState;
 use crate::message::Effect;
 use crate::protocol::{GenerateRequest, Request};
@@ -25,10 +24,8 @@ impl Session {
     fn queue(&mut self, effects: &mut Vec<Effect>) {
         self.queued = false;
         self.refusal = None;
-        if let Some(control) = self.controls.first_bad() {
-            self.refuse(control, effects);
-        } else if self.controls.prompt.is_empty() {
-            self.refuse(Control::Prompt, effects);
+        if let Some(refusal) = self.obstacle() {
+            self.refuse(refusal, effects);
         } else {
             self.queued = true;
             if matches!(self.engine.state, EngineState::Failed(_) | EngineState::Off) {
@@ -44,11 +41,16 @@ impl Session {
             return;
         }
         self.queued = false;
-        if let Some(control) = self.controls.first_bad() {
-            self.refuse(control, effects);
+        if let Some(refusal) = self.obstacle() {
+            self.refuse(refusal, effects);
             return;
         }
         let id = self.engine.next_run();
+        self.engine.state = EngineState::Running { run: id, stopping: false };
+        self.engine.restarted_after = None;
+        if self.start_strategy(id, effects) {
+            return;
+        }
         let values = self.controls.values();
         effects.push(Effect::Send(Request::Generate(GenerateRequest {
             run: id,
@@ -58,8 +60,6 @@ impl Session {
             seed: values.seed,
             new_tokens: values.new_tokens,
         })));
-        self.engine.state = EngineState::Running { run: id, stopping: false };
-        self.engine.restarted_after = None;
         let mut run = Run::new(Source::Live(id), self.engine.run_model(), values);
         match self.opening.take() {
             Some(link) => run.expected = link.check,
@@ -78,6 +78,9 @@ impl Session {
         effects.push(Effect::Send(Request::Stop { run }));
         if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
             shown.state = RunState::Stopping;
+        }
+        if let Some(work) = self.work.as_mut().filter(|work| work.id == run) {
+            work.state = RunState::Stopping;
         }
     }
 

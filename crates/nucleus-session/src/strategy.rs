@@ -1,0 +1,13 @@
+//! Ways of decoding beside the sampled run: which there are, what can be set, what is asked of the engine and what it tells.
+
+mod kind;
+mod option;
+mod plan;
+mod progress;
+mod run;
+
+pub use kind::StrategyKind;
+pub use option::{Input, OptionKey, Options};
+pub use plan::{OptionError, SlotRequest, Strategy};
+pub use progress::Progress;
+pub use run::StrategyRun;

@@ -7,9 +7,9 @@ use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
 
 /// Runs `plan` on `model`, token by token, and gives each step to `on_step` as soon as its token is chosen.
 ///
-/// `on_step` breaks the run by its answer; the step it was given stays in the outcome. When several reasons to stop
-/// meet, the first of these is reported: user, end of text, token limit, context. With 0 new tokens the model is not
-/// called.
+/// `on_step` breaks the run by its answer, which says why: [`StopReason::User`], or [`StopReason::StopString`] from a
+/// caller that knows the tokens' bytes. The step it was given stays in the outcome. When several reasons to stop meet, the
+/// first of these is reported: the caller's, end of text, token limit, context. With 0 new tokens the model is not called.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
 pub async fn generate<M: LanguageModel>(
     model: &mut M,
     plan: &Plan,
-    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
+    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
     plan.check(model.n_vocab())?;
     let mut context = Context::new(model, &plan.prompt, plan.past_context);
@@ -37,8 +37,8 @@ pub async fn generate<M: LanguageModel>(
         tokens.push(token);
         log_probabilities.push(step.trace.log_probability);
         context.push(token);
-        if on_step(step).await.is_break() {
-            break StopReason::User;
+        if let ControlFlow::Break(reason) = on_step(step).await {
+            break reason;
         }
         if plan.end_of_text == Some(token) {
             break StopReason::EndOfText;

@@ -2,7 +2,8 @@
 //!
 //! [`generate`] asks a [`LanguageModel`] for logits, lets the sampler choose a token, hands the step with all of its
 //! working to the caller, and feeds the token back. It knows neither tensors nor text: history is ids, so what is shown
-//! can never leak back into the model. [`Utf8Stream`] turns the bytes of the ids into text, a whole character at a time.
+//! can never leak back into the model. [`Utf8Stream`] turns the bytes of the ids into text, a whole character at a time;
+//! [`StopStream`] does the same up to the first stop string.
 //!
 //! What a run promises:
 //!
@@ -22,6 +23,7 @@ mod outcome;
 mod perplexity;
 mod plan;
 mod rows;
+mod stop;
 mod utf8;
 
 pub use error::DecodeError;
@@ -33,4 +35,5 @@ pub use outcome::{Outcome, Step, StopReason};
 pub use perplexity::perplexity;
 pub use plan::{PastContext, Plan};
 pub use rows::Rows;
+pub use stop::{Held, Scan, Shown, StopMatch, StopMatcher, StopStream, StopStringError, StopStrings};
 pub use utf8::Utf8Stream;

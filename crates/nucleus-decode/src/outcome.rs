@@ -27,16 +27,22 @@ pub enum StopReason {
     Context,
     /// The caller asked for it.
     User,
+    /// A stop string is complete.
+    StopString {
+        /// Which of the [`StopStrings`](crate::StopStrings).
+        index: u8,
+    },
 }
 
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::EndOfText => "the model ended the text",
-            Self::TokenLimit => "the number of new tokens is reached",
-            Self::Context => "the model's context is full",
-            Self::User => "stopped on request",
-        })
+        match self {
+            Self::EndOfText => f.write_str("the model ended the text"),
+            Self::TokenLimit => f.write_str("the number of new tokens is reached"),
+            Self::Context => f.write_str("the model's context is full"),
+            Self::User => f.write_str("stopped on request"),
+            Self::StopString { index } => write!(f, "stop string {} is complete", u32::from(*index) + 1),
+        }
     }
 }
 

@@ -63,12 +63,12 @@ impl<'a> Run<'a> {
     }
 
     /// Reports a step, lets messages in, and says whether to go on.
-    async fn tell(&self, step: Step, elapsed_ms: f64) -> ControlFlow<()> {
+    async fn tell(&self, step: Step, elapsed_ms: f64) -> ControlFlow<StopReason> {
         let report =
             Report::Step { run: self.id, step: StepReport::of(&step.trace, step.index, step.window_start, elapsed_ms) };
         self.outbox.send_with_logits(report, step.logits);
         self.breath.take().await;
-        if self.inbox.ends(self.id) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.inbox.ends(self.id) { ControlFlow::Break(StopReason::User) } else { ControlFlow::Continue(()) }
     }
 
     /// ln p of each prompt token but the first: one more pass over the prompt, after the text is there. Not computed

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use nucleus_decode::{DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, generate};
+use nucleus_decode::{DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate};
 use nucleus_sampler::{Settings, Temperature, TokenId, log_softmax_at};
 
 pub const N_VOCAB: usize = 12;
@@ -140,7 +140,7 @@ pub fn run_until(model: &mut Canned, plan: &Plan, last: usize) -> (Vec<Step>, Ru
     let mut steps = Vec::new();
     let outcome = block_on(generate(model, plan, async |step| {
         pause().await;
-        let answer = if step.index >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let answer = if step.index >= last { ControlFlow::Break(StopReason::User) } else { ControlFlow::Continue(()) };
         steps.push(step);
         answer
     }));

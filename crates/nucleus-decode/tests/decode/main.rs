@@ -6,5 +6,6 @@ mod canned;
 mod draws;
 mod errors;
 mod perplexity;
+mod stop_strings;
 mod stops;
 mod window;

@@ -100,8 +100,11 @@ fn of_several_reasons_the_first_is_reported() {
 
 #[test]
 fn each_reason_has_its_sentence() {
-    let reasons = [StopReason::EndOfText, StopReason::TokenLimit, StopReason::Context, StopReason::User];
+    let strings = [0, 1, 255].map(|index| StopReason::StopString { index });
+    let others = [StopReason::EndOfText, StopReason::TokenLimit, StopReason::Context, StopReason::User];
+    let reasons = [&others[..], &strings].concat();
     let mut sentences: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+    assert_eq!(sentences[4], "stop string 1 is complete");
     sentences.sort();
     sentences.dedup();
     assert_eq!(sentences.len(), reasons.len());

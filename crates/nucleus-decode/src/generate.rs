@@ -1,6 +1,6 @@
 use core::ops::ControlFlow;
 
-use nucleus_sampler::{Uniforms, mask_padding};
+use nucleus_sampler::{Settings, StepTrace, Uniforms, Unit, mask_padding};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -48,21 +48,32 @@ pub async fn generate<M: LanguageModel>(
 }
 
 /// Asks the model and chooses new token `index`.
-///
-/// What keeps tokens from being drawn (today only the padding) writes minus infinity before the sampler looks.
 async fn next<M: LanguageModel>(
     context: &mut Context<'_, M>,
     plan: &Plan,
     index: usize,
 ) -> Result<Step, DecodeError<M::Error>> {
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
-    let (found, expected) = (logits.len(), context.n_vocab());
+    let u = Uniforms::nth(plan.seed, index as u64);
+    let trace = choose(index, &mut logits, context.n_vocab(), plan.n_tokenizer, &plan.settings, u)?;
+    Ok(Step { index, logits, trace, window_start: context.window_start() })
+}
+
+/// Chooses new token `index` from what the model gave.
+///
+/// What keeps tokens from being drawn (today only the padding) writes minus infinity before the sampler looks.
+pub(crate) fn choose<E: std::error::Error + 'static>(
+    index: usize,
+    logits: &mut [f32],
+    n_vocab: usize,
+    n_tokenizer: usize,
+    settings: &Settings,
+    u: Unit,
+) -> Result<StepTrace, DecodeError<E>> {
+    let (found, expected) = (logits.len(), n_vocab);
     if found != expected {
         return Err(DecodeError::LogitsCount { index, found, expected });
     }
-    mask_padding(&mut logits, plan.n_tokenizer);
-    let u = Uniforms::nth(plan.seed, index as u64);
-    let trace =
-        nucleus_sampler::step(&logits, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
-    Ok(Step { index, logits, trace, window_start: context.window_start() })
+    mask_padding(logits, n_tokenizer);
+    nucleus_sampler::step(logits, settings, u).map_err(|source| DecodeError::Logits { index, source })
 }

@@ -5,6 +5,9 @@
 //! can never leak back into the model. [`Utf8Stream`] turns the bytes of the ids into text, a whole character at a time;
 //! [`StopStream`] does the same up to the first stop string.
 //!
+//! [`generate_batch`] does the same for several prompts at once, padded to one length ([`PaddedGrid`]), and
+//! [`generate_slots`] for requests that come and go while others are decoded.
+//!
 //! What a run promises:
 //!
 //! * Token `i` of a run is drawn with the `i`-th uniform number of its seed; at temperature 0 with none.
@@ -15,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+mod batch;
 mod context;
 mod error;
 mod generate;
@@ -23,9 +27,13 @@ mod outcome;
 mod perplexity;
 mod plan;
 mod rows;
+mod slots;
 mod stop;
 mod utf8;
 
+pub use batch::{
+    BatchError, BatchPlan, BatchStep, Cell, CellKind, GridRow, PaddedGrid, RowStep, RowToken, generate_batch, positions,
+};
 pub use error::DecodeError;
 pub use generate::generate;
 pub use model::LanguageModel;
@@ -35,5 +43,6 @@ pub use outcome::{Outcome, Step, StopReason};
 pub use perplexity::perplexity;
 pub use plan::{PastContext, Plan};
 pub use rows::Rows;
+pub use slots::{Block, Request, SlotStep, SlotsPlan, SlotsStep, Timeline, Utilization, generate_slots};
 pub use stop::{Held, Scan, Shown, StopMatch, StopMatcher, StopStream, StopStringError, StopStrings};
 pub use utf8::Utf8Stream;

@@ -56,3 +56,11 @@ pub struct Outcome {
     /// The log-probability of each of them, in nats, under the raw logits, whatever the settings: `[tokens.len()]`.
     pub log_probabilities: Vec<f64>,
 }
+
+impl Outcome {
+    /// The log-probability of the whole text given the prompt, in nats: the sum over its tokens.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        self.log_probabilities.iter().fold(0.0, |sum, log_probability| sum + log_probability)
+    }
+}

@@ -36,13 +36,20 @@ pub enum PastContext {
 impl Plan {
     /// Looks at the prompt, for a model with `n_vocab` columns of logits.
     pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
-        if self.prompt.is_empty() {
-            return Err(DecodeError::EmptyPrompt);
-        }
-        let limit = self.n_tokenizer.min(n_vocab);
-        match self.prompt.iter().find(|id| id.index() >= limit) {
-            Some(&id) => Err(DecodeError::PromptId { id, limit }),
-            None => Ok(()),
-        }
+        check_prompt(&self.prompt, self.n_tokenizer.min(n_vocab))
+    }
+}
+
+/// There is something to continue, and every id of it is below `limit`.
+pub(crate) fn check_prompt<E: std::error::Error + 'static>(
+    prompt: &[TokenId],
+    limit: usize,
+) -> Result<(), DecodeError<E>> {
+    if prompt.is_empty() {
+        return Err(DecodeError::EmptyPrompt);
+    }
+    match prompt.iter().find(|id| id.index() >= limit) {
+        Some(&id) => Err(DecodeError::PromptId { id, limit }),
+        None => Ok(()),
     }
 }

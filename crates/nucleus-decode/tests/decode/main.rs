@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../canned/mod.rs"]
 mod canned;
 mod draws;
 mod errors;

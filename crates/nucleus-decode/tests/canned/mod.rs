@@ -1,5 +1,7 @@
 //! A model whose logits are a function of the ids it sees, and that writes down what it is asked.
 
+mod rows;
+
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::pin::pin;
@@ -14,6 +16,10 @@ pub const N_VOCAB: usize = 12;
 pub enum Call {
     Prefill(Vec<TokenId>),
     Step(TokenId),
+    OpenRows(usize),
+    PrefillRow(usize, Vec<TokenId>),
+    StepRows(Vec<(usize, TokenId)>),
+    ReorderRows(Vec<usize>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,29 +31,32 @@ type Logits = dyn Fn(&[TokenId]) -> Vec<f32>;
 pub struct Canned {
     n_ctx: usize,
     logits: Box<Logits>,
-    cache: Vec<TokenId>,
+    /// What each row has read: one row or more.
+    rows: Vec<Vec<TokenId>>,
     pub calls: Vec<Call>,
     fails_at_call: Option<usize>,
 }
 
 impl Canned {
-    /// A model with `N_VOCAB` columns; `logits` sees the ids in the cache.
+    /// A model with `N_VOCAB` columns; `logits` sees the ids that a row has read.
     pub fn new(n_ctx: usize, logits: impl Fn(&[TokenId]) -> Vec<f32> + 'static) -> Self {
-        Self { n_ctx, logits: Box::new(logits), cache: Vec::new(), calls: Vec::new(), fails_at_call: None }
+        Self { n_ctx, logits: Box::new(logits), rows: vec![Vec::new()], calls: Vec::new(), fails_at_call: None }
     }
 
-    /// The call with this index is answered by an error.
+    /// The call with this index is answered by an error; a reordering, which cannot fail, is a call like any other.
     pub fn failing_at_call(self, index: usize) -> Self {
         Self { fails_at_call: Some(index), ..self }
     }
 
+    fn note(&mut self, call: Call) -> Result<(), DeviceLost> {
+        self.calls.push(call);
+        if self.fails_at_call == Some(self.calls.len() - 1) { Err(DeviceLost) } else { Ok(()) }
+    }
+
     async fn answer(&mut self, call: Call) -> Result<Vec<f32>, DeviceLost> {
         pause().await;
-        self.calls.push(call);
-        if self.fails_at_call == Some(self.calls.len() - 1) {
-            return Err(DeviceLost);
-        }
-        Ok((self.logits)(&self.cache))
+        self.note(call)?;
+        Ok((self.logits)(&self.rows[0]))
     }
 }
 
@@ -64,23 +73,23 @@ impl LanguageModel for Canned {
 
     async fn prefill(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, DeviceLost> {
         assert!((1..=self.n_ctx).contains(&ids.len()), "a prefill of {} ids", ids.len());
-        self.cache = ids.to_vec();
+        self.rows[0] = ids.to_vec();
         self.answer(Call::Prefill(ids.to_vec())).await
     }
 
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, DeviceLost> {
-        assert!((1..self.n_ctx).contains(&self.cache.len()), "a step after {} ids", self.cache.len());
-        self.cache.push(id);
+        assert!((1..self.n_ctx).contains(&self.rows[0].len()), "a step after {} ids", self.rows[0].len());
+        self.rows[0].push(id);
         self.answer(Call::Step(id)).await
     }
 
     fn rewind(&mut self, len: usize) {
-        assert!((1..=self.cache.len()).contains(&len), "a rewind to {len} of {}", self.cache.len());
-        self.cache.truncate(len);
+        assert!((1..=self.rows[0].len()).contains(&len), "a rewind to {len} of {}", self.rows[0].len());
+        self.rows[0].truncate(len);
     }
 
     fn len(&self) -> usize {
-        self.cache.len()
+        self.rows[0].len()
     }
 
     async fn score(&mut self, ids: &[TokenId]) -> Result<Vec<f64>, DeviceLost> {

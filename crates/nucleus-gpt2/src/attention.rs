@@ -1,9 +1,11 @@
-//! Multi-head causal self-attention, with a cache or without.
+//! Multi-head causal self-attention, through a cache.
 
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
-use crate::cache::LayerCache;
+use crate::cache::{LayerCache, TensorCache};
+use crate::cpu;
 use crate::linear::Linear;
+use crate::row::Span;
 
 /// Added to the score of a position that must not be seen. Finite, since drivers may assume that there is no infinity;
 /// so low that its `exp` is exactly 0 beside any real score.
@@ -24,38 +26,56 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// Each of n new positions attends to those in `cache`, if there is one, and to the new ones up to itself.
+    /// Each row attends to the positions of its slot in `cache`, itself included, which it joins first.
     ///
     /// # Shapes
-    /// - `x`, and the result: [n, C]
-    /// - `mask`: [1, 1, n, L], see [`causal_mask`]; none is needed for n = 1
-    ///
-    /// L counts the cached and the new positions together.
-    pub fn forward(&self, x: Tensor<2>, mask: Option<&Tensor<4>>, cache: Option<&mut LayerCache>) -> Tensor<2> {
-        let [n, c] = x.dims();
-        let [q, k, v] = self.heads(x);
-        let (k, v) = match cache {
-            Some(cache) => cache.append(k, v),
-            None => (k, v),
+    /// - `x`, and the result: [n, C], the rows of all spans
+    /// - `masks`: one for each span, see [`causal_mask`]; a span of one row needs none
+    pub fn forward(&self, x: Tensor<2>, spans: &[Span], masks: &[Mask], cache: &mut LayerCache) -> Tensor<2> {
+        let c = x.dims()[1];
+        let qkv = self.c_attn.forward(x);
+        let heads = match cache {
+            LayerCache::Cpu(cache) => cpu::tensor(cpu::with_slice(qkv, |qkv| cache.attend(qkv, spans, self.scale)), c),
+            LayerCache::Tensors(cache) => {
+                let mut one = |(span, mask): (&Span, &Mask)| {
+                    self.attend(qkv.clone().slice_dim(0, span.rows.clone()), span, mask.as_ref(), cache)
+                };
+                let mut heads: Vec<_> = spans.iter().zip(masks).map(&mut one).collect();
+                if heads.len() == 1 { heads.remove(0) } else { Tensor::cat(heads, 0) }
+            }
         };
+        self.c_proj.forward(heads)
+    }
+
+    /// `softmax(scale Q K^T + mask) V` of one span.
+    ///
+    /// # Shapes
+    /// - `qkv`: [n, 3 C]
+    /// - result: [n, C]
+    fn attend(&self, qkv: Tensor<2>, span: &Span, mask: Option<&Tensor<4>>, cache: &mut TensorCache) -> Tensor<2> {
+        let [n, c] = [qkv.dims()[0], qkv.dims()[1] / 3];
+        let [q, k, v] = self.heads(qkv);
+        let (k, v) = cache.write(k, v, span.slot, span.start);
         let scores = q.mul_scalar(self.scale).matmul(k.swap_dims(2, 3));
         let scores = match mask {
             Some(mask) => scores + mask.clone(),
             None => scores,
         };
-        let heads = activation::softmax(scores, 3).matmul(v);
-        self.c_proj.forward(heads.swap_dims(1, 2).reshape([n, c]))
+        activation::softmax(scores, 3).matmul(v).swap_dims(1, 2).reshape([n, c])
     }
 
     /// # Shapes
-    /// - `x`: [n, C]
+    /// - `qkv`: [n, 3 C]
     /// - Q, K and V: [1, H, n, D]
-    fn heads(&self, x: Tensor<2>) -> [Tensor<4>; 3] {
-        let [n, c] = x.dims();
-        let qkv = self.c_attn.forward(x).reshape([n, 3, self.n_head, c / self.n_head]).permute([1, 2, 0, 3]);
+    fn heads(&self, qkv: Tensor<2>) -> [Tensor<4>; 3] {
+        let [n, c] = [qkv.dims()[0], qkv.dims()[1] / 3];
+        let qkv = qkv.reshape([n, 3, self.n_head, c / self.n_head]).permute([1, 2, 0, 3]);
         [0, 1, 2].map(|i| qkv.clone().slice_dim(0, i..i + 1))
     }
 }
+
+/// What a span's rows may not see of what is cached, if anything.
+pub type Mask = Option<Tensor<4>>;
 
 /// What keeps position i of the `n` newest from seeing any later one: 0 where it may look, [`MASKED`] where not.
 ///

@@ -2,11 +2,12 @@
 
 use burn::tensor::Tensor;
 
-use crate::attention::Attention;
+use crate::attention::{Attention, Mask};
 use crate::cache::LayerCache;
 use crate::config::Config;
 use crate::layer_norm::LayerNorm;
 use crate::mlp::Mlp;
+use crate::row::Span;
 use crate::weights::{LoadError, Store};
 
 /// `y = x + attention(ln_1(x))`, then `y + mlp(ln_2(y))`: the norm comes before each half ("pre-LN"), as GPT-2 has it.
@@ -39,8 +40,8 @@ impl Block {
     ///
     /// # Shapes
     /// - `x`, and the result: [n, C]
-    pub fn forward(&self, x: Tensor<2>, mask: Option<&Tensor<4>>, cache: Option<&mut LayerCache>) -> Tensor<2> {
-        let y = self.attn.forward(self.ln_1.forward(x.clone()), mask, cache) + x;
+    pub fn forward(&self, x: Tensor<2>, spans: &[Span], masks: &[Mask], cache: &mut LayerCache) -> Tensor<2> {
+        let y = self.attn.forward(self.ln_1.forward(x.clone()), spans, masks, cache) + x;
         self.mlp.forward(self.ln_2.forward(y.clone())) + y
     }
 }

@@ -1,10 +1,12 @@
 //! What the decoding loop sees of the model.
 
-use nucleus_decode::LanguageModel;
 use nucleus_decode::sampler::{TokenId, log_softmax_at};
+use nucleus_decode::{LanguageModel, Rows};
 
-use crate::model::{Gpt2, ModelError};
+use crate::error::ModelError;
+use crate::model::Gpt2;
 
+/// These read and write row 0 of those that are open.
 impl LanguageModel for Gpt2 {
     type Error = ModelError;
 
@@ -17,20 +19,19 @@ impl LanguageModel for Gpt2 {
     }
 
     async fn prefill(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
-        self.truncate(0);
-        self.extend(ids).await
+        self.prefill_row(0, ids).await
     }
 
     async fn step(&mut self, id: TokenId) -> Result<Vec<f32>, ModelError> {
-        self.extend(&[id]).await
+        self.extend(0, &[id]).await
     }
 
     fn rewind(&mut self, len: usize) {
-        self.truncate(len);
+        self.truncate(0, len);
     }
 
     fn len(&self) -> usize {
-        self.cached()
+        self.row(0).unwrap_or(0)
     }
 
     /// Log-softmax is taken on the CPU in f64: in f32 the sum over the vocabulary alone would cost four digits.

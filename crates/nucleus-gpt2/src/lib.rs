@@ -8,7 +8,8 @@
 //! * [`Config`]: `config.json`, validated.
 //! * [`checkpoint`]: the safetensors header and the number formats, with an error for every way a file is broken.
 //! * [`Loader`]: weights by name, one tensor at a time, onto a device.
-//! * [`Gpt2`]: the model with its key/value cache; implements `nucleus_decode::LanguageModel`.
+//! * [`Gpt2`]: the model with its key/value cache; implements `nucleus_decode::LanguageModel`, and `nucleus_decode::Rows`
+//!   for several texts at a time.
 //! * [`arithmetic`]: what a token costs and what bounds its speed, counted.
 //!
 //! ```no_run
@@ -36,12 +37,15 @@ mod cache;
 mod config;
 mod cpu;
 mod embedding;
+mod error;
 mod language_model;
 mod layer_norm;
 mod linear;
 mod mlp;
 mod model;
 mod ops;
+mod row;
+mod rows;
 mod weights;
 mod wgsl;
 
@@ -51,5 +55,6 @@ pub use burn::tensor::Device;
 /// What a graphics device reports outside of any call. Re-exported for the same reason.
 pub use burn::tensor::wgpu::wgpu::Error as DeviceError;
 pub use config::{Config, ConfigError};
-pub use model::{Gpt2, ModelError};
+pub use error::ModelError;
+pub use model::Gpt2;
 pub use weights::{LoadError, LoadOptions, Loader, WeightFormat, Workgroups};

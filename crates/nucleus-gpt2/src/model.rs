@@ -5,7 +5,9 @@ use nucleus_decode::sampler::TokenId;
 
 use crate::checkpoint::Header;
 use crate::config::Config;
+use crate::error::ModelError;
 use crate::ops::Ops;
+use crate::row::{Row, Source, following};
 use crate::weights::{LoadError, LoadOptions, Loader};
 use crate::wgsl;
 
@@ -17,7 +19,14 @@ pub struct Gpt2 {
     config: Config,
     device: Device,
     body: Body,
+    /// Tokens in the cache, for each row that is open.
+    lens: Vec<usize>,
+    /// How many rows may be open.
+    most_rows: usize,
 }
+
+/// How many rows may be open, however small they are: as many as go through the model together.
+const MOST_ROWS: usize = wgsl::PASS;
 
 /// Weights, cache and how they are computed with.
 #[derive(Debug)]
@@ -26,33 +35,6 @@ pub(crate) enum Body {
     Ops(Box<Ops>),
     /// By this crate's kernels on WebGPU.
     Wgsl(Box<wgsl::Model>),
-}
-
-/// Why the model gave no logits.
-#[derive(Debug, thiserror::Error)]
-pub enum ModelError {
-    /// Nothing to encode.
-    #[error("there are no tokens to encode: give at least 1")]
-    Empty,
-    /// More tokens than positions.
-    #[error("{n} tokens are too many, since the model has {n_ctx} positions: leave out the oldest")]
-    TooLong {
-        /// Tokens given and cached together.
-        n: usize,
-        /// The model's limit.
-        n_ctx: usize,
-    },
-    /// An id that the model has no embedding for.
-    #[error("token id {id} is unknown, since the model's vocabulary has {n_vocab} entries: use this model's tokenizer")]
-    UnknownId {
-        /// The id.
-        id: TokenId,
-        /// The model's limit.
-        n_vocab: usize,
-    },
-    /// The device did not give its results back; it may be lost.
-    #[error("the device did not give back its results: {0}")]
-    Device(#[from] TensorReadError),
 }
 
 impl Gpt2 {
@@ -81,9 +63,16 @@ impl Gpt2 {
         loader.finish()
     }
 
-    /// A model of the weights that a [`Loader`] put on the device.
-    pub(crate) fn new(config: &Config, body: Body, device: &Device) -> Self {
-        Self { config: config.clone(), device: device.clone(), body }
+    /// A model of the weights that a [`Loader`] put on the device, with one row. No tensor of the cache is to have more
+    /// than `max_tensor_bytes`, or more rows than one.
+    pub(crate) fn new(config: &Config, body: Body, device: &Device, max_tensor_bytes: usize) -> Self {
+        Self {
+            config: config.clone(),
+            device: device.clone(),
+            body,
+            lens: vec![0],
+            most_rows: (max_tensor_bytes / row_bytes(config)).clamp(1, MOST_ROWS),
+        }
     }
 
     /// The sizes of the model.
@@ -104,37 +93,80 @@ impl Gpt2 {
     pub async fn warm_up(&mut self) -> Result<(), ModelError> {
         if matches!(self.body, Body::Wgsl(_)) {
             for n in [1, self.config.n_ctx.min(16)] {
-                self.truncate(0);
-                self.extend(&vec![TokenId(0); n]).await?;
+                self.truncate(0, 0);
+                self.extend(0, &vec![TokenId(0); n]).await?;
             }
-            self.truncate(0);
+            self.truncate(0, 0);
         }
         Ok(())
     }
 
-    /// Tokens in the cache.
-    pub(crate) fn cached(&self) -> usize {
-        match &self.body {
-            Body::Ops(ops) => ops.len(),
-            Body::Wgsl(model) => model.len(),
+    /// Makes room for `rows` empty rows. The memory of other rows is given back first.
+    pub(crate) fn open(&mut self, rows: usize) -> Result<(), ModelError> {
+        let limit = self.most_rows;
+        if !(1..=limit).contains(&rows) {
+            return Err(ModelError::RowCount { rows, limit });
+        }
+        if self.rows() == rows || self.allocate(rows) {
+            self.lens = vec![0; rows];
+            return Ok(());
+        }
+        self.lens = vec![0; usize::from(self.allocate(1))];
+        let bytes = 2 * rows * self.config.n_layer * row_bytes(&self.config);
+        Err(ModelError::Memory { rows, bytes: bytes as u64 })
+    }
+
+    fn allocate(&mut self, rows: usize) -> bool {
+        match &mut self.body {
+            Body::Ops(ops) => ops.open(rows),
+            Body::Wgsl(model) => model.open(rows),
         }
     }
 
-    /// Forgets all cached tokens but the first `len`; the memory stays.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        match &mut self.body {
-            Body::Ops(ops) => ops.truncate(len),
-            Body::Wgsl(model) => model.truncate(len),
+    /// How many rows are open.
+    pub(crate) fn rows(&self) -> usize {
+        self.lens.len()
+    }
+
+    /// Tokens in the cache of a row.
+    pub(crate) fn row(&self, row: usize) -> Result<usize, ModelError> {
+        self.lens.get(row).copied().ok_or(ModelError::UnknownRow { row, rows: self.rows() })
+    }
+
+    /// Forgets all cached tokens of a row but the first `len`; the memory stays.
+    pub(crate) fn truncate(&mut self, row: usize, len: usize) {
+        if let Some(cached) = self.lens.get_mut(row) {
+            *cached = len.min(*cached);
         }
     }
 
-    /// Encodes `ids` after what is cached, appends them to it, and reads back the logits of the last position.
-    pub(crate) async fn extend(&mut self, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
-        self.check(ids, self.cached())?;
+    /// Encodes `ids` after what is cached in a row, appends them to it, and reads back the logits of the last position.
+    pub(crate) async fn extend(&mut self, row: usize, ids: &[TokenId]) -> Result<Vec<f32>, ModelError> {
+        let start = self.row(row)?;
+        self.check(ids, start)?;
+        self.pass(&following(ids, start, row), ids.len() - 1).await
+    }
+
+    /// Encodes rows that [`check`](Self::check) let through and appends them to the cache. The logits of those from
+    /// `first` on are read back, at most [`LOGIT_ROWS`](wgsl::LOGIT_ROWS): [rows, V].
+    pub(crate) async fn pass(&mut self, rows: &[Row], first: usize) -> Result<Vec<f32>, ModelError> {
+        rows.iter().for_each(|row| self.lens[row.slot] = row.position + 1);
         match &mut self.body {
-            Body::Ops(ops) => read(ops.extend(ids)).await,
-            Body::Wgsl(model) => read(model.extend(ids)).await,
+            Body::Ops(ops) => read(ops.pass(rows, first)).await,
+            Body::Wgsl(model) => read(model.pass(rows, first)).await,
         }
+    }
+
+    /// Puts into each row what its source, one for each row, has read.
+    pub(crate) fn reorder(&mut self, sources: &[Source]) {
+        let lens = sources.iter().map(|source| source.len).collect();
+        if sources.iter().enumerate().any(|(row, source)| source.slot != row) {
+            match &mut self.body {
+                Body::Ops(ops) => ops.reorder(sources),
+                Body::Wgsl(model) => model.reorder(sources),
+            }
+        }
+        self.lens = lens;
     }
 
     /// Logits of every position, n rows of V, from one pass without the cache, which is left alone. A reference: the
@@ -178,7 +210,8 @@ impl Gpt2 {
         Ok(())
     }
 
-    fn check(&self, ids: &[TokenId], start: usize) -> Result<(), ModelError> {
+    /// Whether `ids` can follow `start` tokens.
+    pub(crate) fn check(&self, ids: &[TokenId], start: usize) -> Result<(), ModelError> {
         let Config { n_ctx, n_vocab, .. } = self.config;
         let n = start + ids.len();
         match ids.iter().find(|id| id.index() >= n_vocab) {
@@ -188,6 +221,11 @@ impl Gpt2 {
             None => Ok(()),
         }
     }
+}
+
+/// Bytes that a row takes in one tensor of the cache: the keys of a block, or its values.
+fn row_bytes(config: &Config) -> usize {
+    config.n_ctx * config.n_embd * size_of::<f32>()
 }
 
 /// The one read-back; asynchronous, since a browser has no other.

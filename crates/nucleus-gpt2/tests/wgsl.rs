@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use burn::tensor::Device;
 use burn::tensor::wgpu::{MemoryConfiguration, WgpuBackend};
 use common::tiny::{self, Raw, raw};
-use common::{config, model_file, wait};
+use common::{config, model_file, rows, wait};
 use half::f16;
-use nucleus_decode::LanguageModel;
 use nucleus_decode::sampler::TokenId;
+use nucleus_decode::{LanguageModel, Rows};
 use nucleus_gpt2::checkpoint::Header;
 use nucleus_gpt2::parity::{Extent, Report, compare_within, tolerance};
 use nucleus_gpt2::{Config, Gpt2, LoadError, LoadOptions, Loader, WeightFormat, Workgroups};
@@ -24,14 +24,14 @@ const FORMATS: [WeightFormat; 3] = [WeightFormat::F32, WeightFormat::F16, Weight
 /// Every buffer in memory of its own, as in a browser: a kernel may not read and write the same.
 fn device() -> Device {
     static DEVICE: OnceLock<Device> = OnceLock::new();
-    let options = || Device::wgpu_options().graphics_api(WgpuBackend::Vulkan).tasks_max(512);
-    let open = || {
-        options()
-            .memory_config(MemoryConfiguration::ExclusivePages)
-            .init()
-            .expect("no Vulkan device: run the tests with `cargo xtask test native`")
-    };
     DEVICE.get_or_init(open).clone()
+}
+
+/// One that no other test uses.
+fn open() -> Device {
+    let options = Device::wgpu_options().graphics_api(WgpuBackend::Vulkan).tasks_max(512);
+    let opened = options.memory_config(MemoryConfiguration::ExclusivePages).init();
+    opened.expect("no Vulkan device: run the tests with `cargo xtask test native`")
 }
 
 fn options(workgroups: Workgroups, weights: WeightFormat) -> LoadOptions {
@@ -51,16 +51,17 @@ fn parity(model: &str, options: LoadOptions, extent: Extent) -> Report {
 #[test]
 fn tales_agrees_with_transformers() {
     let report = parity("tales", options(Workgroups::Plain, WeightFormat::F32), Extent::ALL);
-    assert_eq!((report.prompts, report.greedy_tokens), (5, 150));
+    assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (5, 150, 166));
 }
 
 #[test]
 fn random_weights_agree_with_transformers_in_both_shapes() {
     // A device in software is slow where threads wait for each other.
     let some = Extent { prompts: 1, new_tokens: 10, window: false };
-    for (workgroups, extent, tokens) in [(Workgroups::Plain, Extent::ALL, 90), (Workgroups::Tiled, some, 10)] {
+    let all = (Workgroups::Plain, Extent::ALL, (90, 103));
+    for (workgroups, extent, tokens) in [all, (Workgroups::Tiled, some, (10, 13))] {
         let report = parity("gpt2-tiny-random", options(workgroups, WeightFormat::F32), extent);
-        assert_eq!(report.greedy_tokens, tokens);
+        assert_eq!((report.greedy_tokens, report.batch_tokens), tokens);
     }
 }
 
@@ -155,7 +156,10 @@ fn agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &str) {
             near(&wait(model.step(id)).unwrap(), &wait(reference.step(id)).unwrap(), what);
         }
     }
+    rows_agree(model, reference, config, what);
     let long = ids(config.n_ctx, config);
+    wait(model.prefill(&long[..70])).unwrap();
+    wait(reference.prefill(&long[..70])).unwrap();
     let cached = model.len();
     let rows = wait(model.logits_at_every_position(&long)).unwrap();
     assert_eq!(model.len(), cached);
@@ -164,6 +168,33 @@ fn agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &str) {
     }
     near(&wait(model.step(TokenId(1))).unwrap(), &wait(reference.step(TokenId(1))).unwrap(), what);
     near(&wait(model.prefill(&long)).unwrap(), rows.last().unwrap(), what);
+}
+
+/// Rows of very different length side by side, and copies of them.
+fn rows_agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &str) {
+    for model in [&mut *model, &mut *reference] {
+        model.open_rows(3).unwrap();
+        for (row, n) in [5, 1, config.n_ctx - 2].into_iter().enumerate() {
+            wait(model.prefill_row(row, &ids(n, config))).unwrap();
+        }
+    }
+    let mut step = |rows: &[usize], from: [usize; 3]| {
+        let fed: Vec<_> = rows.iter().map(|&row| (row, TokenId(row as u32 + 3))).collect();
+        let [found, expected] = [&mut *model, &mut *reference].map(|model| {
+            let logits = wait(model.step_rows(&fed)).unwrap();
+            model.reorder_rows(&from);
+            logits
+        });
+        found.iter().zip(&expected).for_each(|(found, expected)| near(found, expected, what));
+    };
+    step(&[0, 1, 2], [0, 1, 2]);
+    step(&[1, 0], [2, 2, 0]);
+    step(&[2, 1], [1, 1, 2]);
+    step(&[2], [0, 2, 2]);
+    step(&[2, 1], [0, 1, 2]);
+    for model in [model, reference] {
+        model.open_rows(1).unwrap();
+    }
 }
 
 #[test]
@@ -262,4 +293,76 @@ fn a_head_of_its_own_is_used_and_an_equal_one_is_not_kept() {
         let prompt = ids(8, &config);
         near(&wait(model.prefill(&prompt)).unwrap(), &wait(reference.prefill(&prompt)).unwrap(), "head");
     }
+}
+
+fn tiny_random(options: &LoadOptions, device: &Device) -> Gpt2 {
+    let weights = model_file("gpt2-tiny-random", "model.safetensors");
+    Gpt2::from_safetensors_with(&config("gpt2-tiny-random"), &weights, device, options).unwrap()
+}
+
+#[test]
+fn rows_are_what_each_is_alone() {
+    for (workgroups, format) in
+        FORMATS.map(|format| (Workgroups::Plain, format)).into_iter().chain([(Workgroups::Tiled, WeightFormat::F16)])
+    {
+        let mut model = tiny_random(&options(workgroups, format), &device());
+        rows::equal_each_alone(&mut model);
+        rows::equal_after_reordering(&mut model);
+    }
+}
+
+#[test]
+fn rows_have_the_same_bits_in_every_run_and_beside_any_others() {
+    for workgroups in SHAPES {
+        let mut model = tiny_random(&options(workgroups, WeightFormat::F32), &device());
+        rows::do_not_depend_on_others(&mut model);
+    }
+}
+
+#[test]
+fn more_rows_than_go_through_at_once() {
+    rows::more_than_one_pass(&mut tiny_random(&options(Workgroups::Plain, WeightFormat::F32), &device()));
+}
+
+/// CASE 34, for rows: opening and closing them leaves nothing behind.
+#[test]
+fn fifty_openings_leave_the_pool_flat() {
+    let device = open();
+    let mut model = tiny_random(&options(Workgroups::Plain, WeightFormat::F32), &device);
+    let mut usage = |rows: usize| {
+        model.open_rows(rows).unwrap();
+        let prompts = (0..rows).map(|row| wait(model.prefill_row(row, &[TokenId(46), TokenId(row as u32)])));
+        prompts.for_each(|logits| drop(logits.unwrap()));
+        wait(model.step_rows(&[(0, TokenId(7)), (rows - 1, TokenId(8))][..rows.min(2)])).unwrap();
+        model.reorder_rows(&vec![rows - 1; rows]);
+        wait(model.step_rows(&[(0, TokenId(9))])).unwrap();
+        let usage = device.memory_pool_usage().unwrap();
+        (usage.bytes_in_use, usage.bytes_reserved)
+    };
+    usage(8);
+    let (one, eight) = (usage(1), usage(8));
+    assert!(eight.0 > one.0 && eight.1 > one.1, "{one:?}, {eight:?}");
+    for _ in 0..50 {
+        assert_eq!((usage(1), usage(8)), (one, eight));
+    }
+}
+
+/// A binding holds a block's keys of all rows, so its size limits how many there are.
+#[test]
+fn as_many_rows_as_a_binding_holds() {
+    let config = tiny::config();
+    let row = 4 * config.n_ctx * config.n_embd;
+    let options = LoadOptions { max_tensor_bytes: 3 * row.max(300), ..LoadOptions::default() };
+    let limit = options.max_tensor_bytes / row;
+    let file = tiny::file(&tiny::weights(), "F32");
+    let mut model = Gpt2::from_safetensors_with(&config, &file, &device(), &options).unwrap();
+    model.open_rows(limit).unwrap();
+    let refused = model.open_rows(limit + 1).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        format!(
+            "{} rows cannot be opened, since this device has room for 1 to {limit}: take a number between",
+            limit + 1
+        )
+    );
 }

@@ -17,6 +17,7 @@
 //! | f16 | 2 | see [`f16`]: widened on the way, three instructions for four weights; exact where the checkpoint is f16 |
 //! | int8 | 1.125 | see [`int8`]: integers with a scale for each block, times inputs rounded to 16 bits |
 
+mod attention;
 mod bridge;
 mod f16;
 mod f32;
@@ -27,6 +28,7 @@ mod matrix;
 mod tests;
 mod tile;
 
+pub use attention::{Cache, has_room};
 pub use bridge::{tensor, with_slice};
 pub use matrix::Matrix;
 

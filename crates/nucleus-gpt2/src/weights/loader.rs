@@ -198,7 +198,7 @@ impl Loader {
             Sink::Wgsl(store) => Body::Wgsl(Box::new(wgsl::Model::new(config, store, device, &self.options)?)),
             Sink::Ops(mut store) => Body::Ops(Box::new(Ops::new(config, &mut store, device)?)),
         };
-        Ok(Gpt2::new(config, body, device))
+        Ok(Gpt2::new(config, body, device, self.options.max_tensor_bytes))
     }
 }
 

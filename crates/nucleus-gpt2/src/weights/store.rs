@@ -43,6 +43,11 @@ impl Store {
         }
     }
 
+    /// Whether this crate's kernels for the CPU are to compute.
+    pub fn is_packed(&self) -> bool {
+        self.packing.is_some()
+    }
+
     /// Token embedding or head, by its plain name.
     fn embedding(&mut self, name: &str) -> &mut Option<Embedding> {
         if name == names::WTE { &mut self.wte } else { &mut self.head }

@@ -75,7 +75,8 @@ pub struct Module {
 }
 
 /// The parameters of a pass, which every kernel but a norm reads: see `Params` in the modules.
-const PARAMS: &str = "struct Params { start: u32, rows: u32, capacity: u32, first: u32, ids: array<u32> }
+const PARAMS: &str = "struct Row { id: u32, position: u32, slot: u32 }
+struct Params { rows: u32, capacity: u32, first: u32, row: array<Row> }
 @group(0) @binding(0) var<storage, read> params: Params;
 ";
 

@@ -37,6 +37,8 @@ pub struct Kernels {
     pub down: ByRows,
     /// One for each piece of the head.
     pub head: Vec<ByRows>,
+    /// Slots of a cache into another in a new order.
+    pub reorder: Kernel,
 }
 
 /// Two kernels of which the second needs the first one's results.
@@ -69,6 +71,7 @@ impl Kernels {
             up: make.product([c, inner], format, &finish_activate(config.activation)),
             down: make.product([inner, c], format, &finish_add()),
             head: head.iter().map(|&piece| make.head(piece, format)).collect(),
+            reorder: make.reorder(),
         }
     }
 
@@ -77,7 +80,7 @@ impl Kernels {
     pub fn all(&self) -> Vec<&Kernel> {
         let products = [&self.qkv, &self.project, &self.up, &self.down].into_iter().chain(&self.head).flatten();
         let attention = self.attention.iter().flat_map(|attention| [&attention.first, &attention.second]);
-        self.embed.iter().chain([&self.norm]).chain(products).chain(attention).collect()
+        self.embed.iter().chain([&self.norm, &self.reorder]).chain(products).chain(attention).collect()
     }
 }
 
@@ -192,6 +195,17 @@ impl Maker<'_> {
             }
             .build()
         })
+    }
+
+    fn reorder(&self) -> Kernel {
+        Module {
+            sizes: vec![self.d4(), ("HEADS", self.config.n_head)],
+            reads: vec![("before", "vec4<f32>")],
+            writes: vec![("after", "vec4<f32>")],
+            texts: vec![include_str!("shaders/reorder.wgsl")],
+            ..Module::default()
+        }
+        .build()
     }
 
     fn attention(&self, layer: usize) -> Attention {

@@ -8,9 +8,11 @@
 //! * [`kernels`]: all shaders of a model. Each comes in two shapes, see [`Workgroups`](crate::Workgroups).
 //! * [`matrix`]: weights, packed and in pieces.
 //! * [`store`]: weights as they come, by name.
+//! * [`cache`]: keys and values, and how they are copied.
 //! * [`pass`]: the memory of a pass over some rows, and its dispatches in their order.
 //! * [`model`]: the model with its cache.
 
+mod cache;
 mod kernel;
 mod kernels;
 mod matrix;
@@ -22,4 +24,5 @@ mod store;
 mod tests;
 
 pub use model::Model;
+pub use pass::{LOGIT_ROWS, PASS};
 pub use store::Store;

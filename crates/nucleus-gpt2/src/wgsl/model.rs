@@ -3,10 +3,12 @@
 use burn::tensor::{Device, Tensor};
 use nucleus_decode::sampler::TokenId;
 
+use super::cache::Cache;
 use super::kernels::Kernels;
-use super::pass::{Cache, LOGIT_ROWS, PASS, Pass, Rows, Scratch, Weights};
+use super::pass::{LOGIT_ROWS, PASS, Pass, Scratch, Weights};
 use super::store::Store;
 use crate::config::Config;
+use crate::row::{Row, Source, following};
 use crate::weights::{LoadError, LoadOptions, Workgroups};
 
 /// A GPT-2 on WebGPU, computed by this crate's kernels.
@@ -19,8 +21,6 @@ pub struct Model {
     weights: Weights,
     scratch: Scratch,
     cache: Cache,
-    /// Positions in the cache.
-    len: usize,
 }
 
 impl Model {
@@ -34,8 +34,9 @@ impl Model {
         let head = weights.head.as_ref().unwrap_or(&weights.wte);
         let kernels = Kernels::new(config, options.workgroups, format, &weights.wte.cuts(), &head.cuts());
         // The store made matrices on this device, so that it is burn's WebGPU.
-        let memory =
-            || Some((Scratch::empty(config, options.workgroups, device)?, Cache::empty(config, config.n_ctx, device)?));
+        let memory = || {
+            Some((Scratch::empty(config, options.workgroups, device)?, Cache::empty(config, 1, config.n_ctx, device)?))
+        };
         let (scratch, cache) = memory().ok_or_else(|| LoadError::NotGiven { name: "WebGPU".into() })?;
         Ok(Self {
             config: config.clone(),
@@ -45,47 +46,47 @@ impl Model {
             weights,
             scratch,
             cache,
-            len: 0,
         })
     }
 
-    /// Positions in the cache.
-    pub fn len(&self) -> usize {
-        self.len
+    /// Makes room for `slots` texts, with nothing of what was there; `false`, and room for none, where there is no memory.
+    pub fn open(&mut self, slots: usize) -> bool {
+        // What was there goes first: there need not be room for both.
+        self.cache = Cache::default();
+        self.device.memory_cleanup();
+        let cache = Cache::empty(&self.config, slots, self.config.n_ctx, &self.device);
+        cache.map(|cache| self.cache = cache).is_some()
     }
 
-    /// Forgets all positions but the first `len`; the memory stays.
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+    /// Puts into each slot what its source has, all at once.
+    pub fn reorder(&mut self, sources: &[Source]) {
+        self.cache.reorder(sources, &self.config, &self.kernels.reorder, &self.scratch);
     }
 
-    /// Encodes `ids`, which fit after what is cached, and appends them to it.
+    /// Encodes `rows`, whose positions are those after what their slots have, and adds them to the cache.
     ///
     /// # Shapes
-    /// - result: [V], the logits of the last position
-    pub fn extend(&mut self, ids: &[TokenId]) -> Tensor<1> {
-        let start = self.len;
-        let passes = ids.len().div_ceil(PASS);
-        for (i, ids) in ids.chunks(PASS).enumerate() {
-            let first = if i + 1 == passes { ids.len() - 1 } else { ids.len() };
-            self.pass(&self.cache).run(Rows { ids, start: start + i * PASS, first });
+    /// - result: [n, V], the logits of the rows from `first` on, which are in the last [`PASS`] of them and at most
+    ///   [`LOGIT_ROWS`]
+    pub fn pass(&mut self, rows: &[Row], first: usize) -> Tensor<1> {
+        for (i, part) in rows.chunks(PASS).enumerate() {
+            self.over(&self.cache).run(part, first.saturating_sub(i * PASS).min(part.len()));
         }
-        self.len = start + ids.len();
-        self.scratch.logits().start(self.config.n_vocab)
+        self.scratch.logits().start((rows.len() - first) * self.config.n_vocab)
     }
 
     /// The logits of `ids` in one go, with a cache of their own: that of the model is left alone.
     ///
     /// `next` gives the following positions, [rows, V] each time and at most [`LOGIT_ROWS`], until there are no more.
     pub fn every_position<'a>(&'a self, ids: &'a [TokenId]) -> impl Iterator<Item = Tensor<1>> + use<'a> {
-        let cache = Cache::empty(&self.config, ids.len(), &self.device);
+        let cache = Cache::empty(&self.config, 1, ids.len(), &self.device);
         ids.chunks(LOGIT_ROWS).enumerate().filter_map(move |(i, ids)| {
-            self.pass(cache.as_ref()?).run(Rows { ids, start: i * LOGIT_ROWS, first: 0 });
+            self.over(cache.as_ref()?).run(&following(ids, i * LOGIT_ROWS, 0), 0);
             Some(self.scratch.logits().start(ids.len() * self.config.n_vocab))
         })
     }
 
-    fn pass<'a>(&'a self, cache: &'a Cache) -> Pass<'a> {
+    fn over<'a>(&'a self, cache: &'a Cache) -> Pass<'a> {
         Pass {
             config: &self.config,
             workgroups: self.workgroups,

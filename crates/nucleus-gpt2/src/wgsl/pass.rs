@@ -1,12 +1,13 @@
 //! One pass of some rows through the model: the memory it needs, and its dispatches in their order.
 
 use burn::tensor::Device;
-use nucleus_decode::sampler::TokenId;
 
+use super::cache::Cache;
 use super::kernel::{Buffer, Kernel};
 use super::kernels::{ByRows, Kernels, ROWS, TILE};
 use super::matrix::{Matrix, QUAD};
 use crate::config::Config;
+use crate::row::Row;
 use crate::weights::Workgroups;
 
 /// Rows that go through the model together, at most. More would need more memory, and read the weights no less often.
@@ -18,8 +19,11 @@ pub const LOGIT_ROWS: usize = ROWS[ROWS.len() - 1];
 /// Rows that memory is made for: kernels that take several rows at once also compute rows that nobody asked for.
 const PADDED: usize = PASS + LOGIT_ROWS;
 
-/// Words of the parameters before the ids: start, rows, capacity, first.
-const PARAMS: usize = 4;
+/// Words of the parameters before the rows: how many there are, capacity, first.
+const PARAMS: usize = 3;
+
+/// Words of a row: id, position, slot.
+const PLACE: usize = 3;
 
 /// The weights of a block.
 #[derive(Debug)]
@@ -43,15 +47,6 @@ pub struct Weights {
     pub head: Option<Matrix>,
 }
 
-/// Keys and values of every block: [H, `capacity`, D] each.
-#[derive(Debug)]
-pub struct Cache {
-    /// Positions that there is room for.
-    pub capacity: usize,
-    pub k: Vec<Buffer>,
-    pub v: Vec<Buffer>,
-}
-
 /// What lives for the time of a pass.
 #[derive(Debug)]
 pub struct Scratch {
@@ -70,26 +65,6 @@ pub struct Scratch {
     logits: Buffer,
 }
 
-/// The rows of a pass.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    /// The new tokens, 1 to [`PASS`].
-    pub ids: &'a [TokenId],
-    /// Positions before them.
-    pub start: usize,
-    /// The first of them whose logits are wanted, at most [`LOGIT_ROWS`] from the end; `ids.len()` for none.
-    pub first: usize,
-}
-
-impl Cache {
-    /// A cache with room for `capacity` positions.
-    pub fn empty(config: &Config, capacity: usize, device: &Device) -> Option<Self> {
-        let layers =
-            || (0..config.n_layer).map(|_| Buffer::empty(capacity * config.n_embd, device)).collect::<Option<Vec<_>>>();
-        Some(Self { capacity, k: layers()?, v: layers()? })
-    }
-}
-
 impl Scratch {
     /// Memory for passes of any model with this configuration.
     pub fn empty(config: &Config, workgroups: Workgroups, device: &Device) -> Option<Self> {
@@ -101,7 +76,7 @@ impl Scratch {
             Workgroups::Tiled => (tiles * config.d_head(), tiles * 2),
         };
         Some(Self {
-            params: buffer(PARAMS + PADDED)?,
+            params: buffer(PARAMS + PLACE * PASS)?,
             x: buffer(PADDED * config.n_embd)?,
             y: buffer(PADDED * config.n_embd)?,
             q: buffer(PADDED * config.n_embd)?,
@@ -116,6 +91,18 @@ impl Scratch {
     pub fn logits(&self) -> &Buffer {
         &self.logits
     }
+
+    /// Writes what the kernels are to know of 1 to [`PASS`] rows; `first` is the first of them whose logits are wanted.
+    pub fn write_params(&self, rows: &[Row], capacity: usize, first: usize) {
+        let sizes = [rows.len(), capacity, first].map(|size| size as u32);
+        let rows = rows.iter().flat_map(|row| [row.id.0, row.position as u32, row.slot as u32]);
+        self.params.write(0, sizes.into_iter().chain(rows).flat_map(u32::to_le_bytes).collect());
+    }
+
+    /// What [`write_params`](Self::write_params) wrote.
+    pub fn params(&self) -> &Buffer {
+        &self.params
+    }
 }
 
 /// What a pass works with.
@@ -129,24 +116,20 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Writes k and v of `rows` into the cache, and the logits that are wanted into [`Scratch::logits`].
+    /// Writes k and v of `rows`, 1 to [`PASS`], into the cache, and into [`Scratch::logits`] the logits of those from
+    /// `first` on: at most [`LOGIT_ROWS`]; `rows.len()` for none.
     ///
     /// One write, then the dispatches: nothing is waited for.
-    pub fn run(&self, rows: Rows<'_>) {
-        self.write_params(rows);
-        self.embed(rows.ids.len());
+    pub fn run(&self, rows: &[Row], first: usize) {
+        self.scratch.write_params(rows, self.cache.capacity, first);
+        self.embed(rows.len());
+        let seen = rows.iter().map(|row| row.position + 1).max().unwrap_or(0);
         for layer in 0..self.config.n_layer {
-            self.block(layer, rows);
+            self.block(layer, rows.len(), seen);
         }
-        if rows.first < rows.ids.len() {
-            self.head(rows);
+        if first < rows.len() {
+            self.head(rows.len(), first);
         }
-    }
-
-    fn write_params(&self, rows: Rows<'_>) {
-        let sizes = [rows.start, rows.ids.len(), self.cache.capacity, rows.first].map(|size| size as u32);
-        let words = sizes.into_iter().chain(rows.ids.iter().map(|id| id.0));
-        self.scratch.params.write(0, words.flat_map(u32::to_le_bytes).collect());
     }
 
     fn embed(&self, rows: usize) {
@@ -157,8 +140,9 @@ impl Pass<'_> {
         }
     }
 
-    fn block(&self, layer: usize, rows: Rows<'_>) {
-        let (n, c, inner) = (rows.ids.len(), self.config.n_embd, self.config.n_inner);
+    /// One block over `n` rows, of which none sees more than `seen` positions.
+    fn block(&self, layer: usize, n: usize, seen: usize) {
+        let (c, inner) = (self.config.n_embd, self.config.n_inner);
         let (block, scratch, kernels) = (&self.weights.blocks[layer], self.scratch, self.kernels);
         let (params, x, y, q) = (&scratch.params, &scratch.x, &scratch.y, &scratch.q);
         let [k, v] = [&self.cache.k[layer], &self.cache.v[layer]];
@@ -166,7 +150,7 @@ impl Pass<'_> {
         self.norm(&block.ln_1, n);
         let [w, b] = [0, 1].map(|i| block.c_attn[i].whole());
         self.product(&kernels.qkv, 3 * c, n, [params, y, w, b, q, k, v]);
-        self.attend(layer, rows);
+        self.attend(layer, n, seen);
         let [w, b] = [0, 1].map(|i| block.attn_c_proj[i].whole());
         self.product(&kernels.project, c, n, [params, y, w, b, x]);
         self.norm(&block.ln_2, n);
@@ -192,9 +176,8 @@ impl Pass<'_> {
     }
 
     /// y = softmax(q K^T) V.
-    fn attend(&self, layer: usize, rows: Rows<'_>) {
-        let (n, heads) = (rows.ids.len(), self.config.n_head);
-        let (seen, scratch) = (rows.start + n, self.scratch);
+    fn attend(&self, layer: usize, n: usize, seen: usize) {
+        let (heads, scratch) = (self.config.n_head, self.scratch);
         let (params, q, y, scores, weights) =
             (&scratch.params, &scratch.q, &scratch.y, &scratch.scores, &scratch.weights);
         let [k, v] = [&self.cache.k[layer], &self.cache.v[layer]];
@@ -214,13 +197,13 @@ impl Pass<'_> {
     }
 
     /// The final norm, of all rows, and the logits of those wanted.
-    fn head(&self, rows: Rows<'_>) {
-        self.norm(&self.weights.ln_f, rows.ids.len());
+    fn head(&self, rows: usize, first: usize) {
+        self.norm(&self.weights.ln_f, rows);
         let tokens = match self.workgroups {
             Workgroups::Plain => 64,
             Workgroups::Tiled => 8,
         };
-        let wanted = rows.ids.len() - rows.first;
+        let wanted = rows - first;
         let head = self.weights.head.as_ref().unwrap_or(&self.weights.wte);
         let scratch = self.scratch;
         for (kernels, piece) in self.kernels.head.iter().zip(head.pieces()) {

@@ -1,6 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod rows;
 pub mod tiny;
 
 use std::path::Path;

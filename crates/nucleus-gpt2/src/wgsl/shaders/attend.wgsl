@@ -12,7 +12,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let head = group.x;
     let row = group.y;
     let tile = group.z;
-    let seen = params.start + row + 1u;
+    let seen = params.row[row].position + 1u;
+    let block = (params.row[row].slot * HEADS + head) * params.capacity;
     if lane < D4 { query[lane] = q[(row * HEADS + head) * D4 + lane]; }
     workgroupBarrier();
 
@@ -20,7 +21,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var score = LOWEST;
     if position < seen {
         var sum = vec4<f32>();
-        for (var d = 0u; d < D4; d++) { sum += query[d] * k[(head * params.capacity + position) * D4 + d]; }
+        for (var d = 0u; d < D4; d++) { sum += query[d] * k[(block + position) * D4 + d]; }
         score = SCALE * dot(sum, vec4(1.0));
     }
     shares[lane] = score;
@@ -39,7 +40,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var mixed = vec4<f32>();
     if lane < SPLITS * D4 {
         for (var i = lane / D4; i < u32(count); i += SPLITS) {
-            mixed += shares[i] * v[(head * params.capacity + tile * 256u + i) * D4 + quad];
+            mixed += shares[i] * v[(block + tile * 256u + i) * D4 + quad];
         }
     }
     partial[lane] = mixed;

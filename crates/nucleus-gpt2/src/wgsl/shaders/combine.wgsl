@@ -4,7 +4,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let row = id.y;
     if id.x >= HEADS * D4 { return; }
     let head = id.x / D4;
-    let tiles = (params.start + row) / 256u + 1u;
+    let tiles = params.row[row].position / 256u + 1u;
     let at = (row * HEADS + head) * TILES;
     var highest = weights[at].x;
     for (var i = 1u; i < tiles; i++) { highest = max(highest, weights[at + i].x); }

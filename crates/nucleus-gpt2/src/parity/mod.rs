@@ -2,13 +2,16 @@
 //!
 //! The reference values are those of `make_hf_reference.py`, which explains them.
 
+mod batch;
+
 use std::ops::ControlFlow;
 
 use nucleus_decode::sampler::{Settings, Temperature, TokenId};
 use nucleus_decode::{DecodeError, LanguageModel, PastContext, Plan, generate};
 use serde::Deserialize;
 
-use crate::model::{Gpt2, ModelError};
+use crate::error::ModelError;
+use crate::model::Gpt2;
 use crate::weights::WeightFormat;
 
 /// How far a logit may lie from PyTorch's, in either direction.
@@ -40,7 +43,7 @@ pub fn tolerance(format: WeightFormat) -> f64 {
 /// How much of the reference to compare; a slow device takes less.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The first so many prompts.
+    /// The first so many prompts, and rows of the batch.
     pub prompts: usize,
     /// Tokens to generate greedily from each.
     pub new_tokens: usize,
@@ -61,6 +64,8 @@ pub struct Report {
     /// Tokens generated greedily, all equal. Where a run parts from the reference at two tokens that the tolerance
     /// cannot tell apart, the rest of it is not counted.
     pub greedy_tokens: usize,
+    /// Tokens generated greedily by rows of different length side by side, all equal; of a row that has ended, none.
+    pub batch_tokens: usize,
     /// Largest distance of a logit from the reference.
     pub logits: f64,
     /// Largest distance of a log-probability from the reference, in nats.
@@ -112,6 +117,8 @@ pub enum ParityError {
 #[derive(Deserialize)]
 struct Reference {
     prompts: Vec<Prompt>,
+    #[serde(flatten)]
+    batch: batch::Reference,
     window: Window,
 }
 
@@ -159,6 +166,7 @@ pub async fn compare_within(
         greedy(model, i, prompt, extent.new_tokens, limit, &mut report).await?;
         report.prompts += 1;
     }
+    report.batch_tokens = batch::compare(model, &reference.batch, extent, limit).await?;
     if extent.window {
         window(model, &reference.window, limit, &mut report).await?;
     }
@@ -273,6 +281,12 @@ fn near(
     if found <= limit { Ok(found) } else { Err(ParityError::Far { prompt, what, found, limit }) }
 }
 
+/// The likeliest token; of several, the first.
+fn top(logits: &[f32]) -> TokenId {
+    let best = logits.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
+    TokenId(best.map_or(0, |(id, _)| id as u32))
+}
+
 /// No logit is above that of `expected` by more than twice `limit`: a tie may be broken either way.
 fn same_top(
     prompt: usize,
@@ -282,7 +296,7 @@ fn same_top(
     expected: TokenId,
     limit: f64,
 ) -> Result<(), ParityError> {
-    let top = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(id, _)| id);
+    let top = top(logits).index();
     if f64::from(logits[top] - logits[expected.index()]) <= 2.0 * limit {
         return Ok(());
     }
@@ -314,7 +328,7 @@ mod tests {
     fn random_weights_agree_with_transformers() {
         for own_kernels in [false, true] {
             let report = report("gpt2-tiny-random", WeightFormat::F32, own_kernels);
-            assert_eq!((report.prompts, report.greedy_tokens), (3, 90));
+            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (3, 90, 103));
         }
     }
 
@@ -322,7 +336,7 @@ mod tests {
     fn tales_agrees_with_transformers() {
         for own_kernels in [false, true] {
             let report = report("tales", WeightFormat::F32, own_kernels);
-            assert_eq!((report.prompts, report.greedy_tokens), (5, 150));
+            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (5, 150, 166));
         }
     }
 

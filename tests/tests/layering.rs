@@ -18,11 +18,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("nucleus-sampler", &[]),
     ("nucleus-tokenizer", &[]),
     ("nucleus-decode", &["nucleus-sampler"]),
-    ("nucleus-charts", &["nucleus-sampler"]),
+    ("nucleus-charts", &["nucleus-sampler", "nucleus-decode"]),
     ("nucleus-session", &["nucleus-sampler", "nucleus-decode"]),
     ("nucleus-gpt2", &["nucleus-decode"]),
     ("nucleus-engine", &["nucleus-gpt2", "nucleus-tokenizer", "nucleus-decode", "nucleus-session", "nucleus-sampler"]),
-    ("nucleus-page", &["nucleus-session", "nucleus-charts", "nucleus-sampler"]),
+    ("nucleus-page", &["nucleus-session", "nucleus-charts", "nucleus-decode", "nucleus-sampler"]),
     ("xtask", &[]),
 ];
 

@@ -1,13 +1,21 @@
 //! One strategy at work, reported step by step.
 
+use core::ops::ControlFlow;
+
+use nucleus_decode::{
+    self as decode, BatchError, BatchPlan, DecodeError, Outcome, Rows, SlotsPlan, StopReason, generate_batch,
+    generate_slots,
+};
+use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
-use nucleus_session::{DecodeRequest, Failure, Progress, Report, RunId, Strategy};
+use nucleus_session::{DecodeRequest, Failure, Progress, Report, SlotRequest, Strategy};
 use nucleus_tokenizer::SpecialTokens;
 
 use crate::clock::{self, Breath};
 use crate::inbox::Inbox;
 use crate::load::Loaded;
 use crate::mailbox::Outbox;
+use crate::run::model_failure;
 
 /// A strategy that reports to the page, and ends when the inbox says so.
 pub(crate) struct Work<'a> {
@@ -40,9 +48,68 @@ impl Work<'_> {
             Strategy::Beam { prompt, .. } | Strategy::Vote { prompt, .. } => vec![prompt],
         };
         let prompts = texts.into_iter().map(|text| self.encode(text, loaded)).collect::<Result<Vec<_>, _>>()?;
-        self.tell(Progress::Prompts(prompts));
+        self.tell(Progress::Prompts(prompts.clone()));
+        match &self.request.strategy {
+            Strategy::Batch { .. } => self.batch(prompts, loaded).await,
+            Strategy::Slots { slots, requests } => self.slots(*slots, requests, prompts, loaded).await,
+            Strategy::Beam { .. } | Strategy::Vote { .. } => Ok(false),
+        }
+    }
+
+    async fn batch(&self, prompts: Vec<Vec<TokenId>>, loaded: &mut Loaded) -> Result<bool, Failure> {
+        let plan = BatchPlan {
+            prompts,
+            settings: self.request.settings,
+            seed: self.request.seed,
+            max_new_tokens: self.request.new_tokens as usize,
+            end_of_text: loaded.info.end_of_text,
+            pad: loaded.info.end_of_text.unwrap_or(TokenId(0)),
+            n_tokenizer: loaded.tokenizer.n_vocab(),
+        };
+        let told = generate_batch(&mut loaded.model, &plan, async |step| self.pass(Progress::Batch(step)).await).await;
+        self.ended(loaded, told)
+    }
+
+    async fn slots(
+        &self,
+        slots: usize,
+        requests: &[SlotRequest],
+        prompts: Vec<Vec<TokenId>>,
+        loaded: &mut Loaded,
+    ) -> Result<bool, Failure> {
+        let request = |(request, prompt): (&SlotRequest, _)| decode::Request {
+            prompt,
+            max_new_tokens: request.new_tokens,
+            arrives_at: request.arrives_at,
+        };
+        let plan = SlotsPlan {
+            slots,
+            requests: requests.iter().zip(prompts).map(request).collect(),
+            settings: self.request.settings,
+            seed: self.request.seed,
+            end_of_text: loaded.info.end_of_text,
+            n_tokenizer: loaded.tokenizer.n_vocab(),
+        };
+        let told = generate_slots(&mut loaded.model, &plan, async |step| self.pass(Progress::Slots(step)).await).await;
+        self.ended(loaded, told)
+    }
+
+    /// Gives the memory of the rows back, and tells how each of them ended.
+    fn ended(&self, loaded: &mut Loaded, told: Result<Vec<Outcome>, BatchError<ModelError>>) -> Result<bool, Failure> {
+        let closed = loaded.model.open_rows(1);
+        let outcomes = told.map_err(batch_failure)?;
+        closed.map_err(|error| model_failure(&error))?;
+        let reasons: Vec<StopReason> = outcomes.into_iter().map(|outcome| outcome.reason).collect();
+        let stopped = reasons.contains(&StopReason::User);
+        self.tell(Progress::Ended(reasons));
+        Ok(stopped)
+    }
+
+    /// Tells of a step, lets messages in, and says whether to go on.
+    async fn pass(&self, progress: Progress) -> ControlFlow<()> {
+        self.tell(progress);
         self.breath.take().await;
-        Ok(self.is_ended(self.request.run))
+        if self.inbox.ends(self.request.run) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn encode(&self, text: &str, loaded: &Loaded) -> Result<Vec<TokenId>, Failure> {
@@ -55,8 +122,14 @@ impl Work<'_> {
     fn tell(&self, progress: Progress) {
         self.outbox.send(Report::Progress { run: self.request.run, progress });
     }
+}
 
-    fn is_ended(&self, run: RunId) -> bool {
-        self.inbox.ends(run)
+/// What the page hears of several rows that failed.
+fn batch_failure(error: BatchError<ModelError>) -> Failure {
+    match error {
+        BatchError::Model(error) => model_failure(&error),
+        BatchError::Row { source: DecodeError::Model(error), .. }
+        | BatchError::Request { source: DecodeError::Model(error), .. } => model_failure(&error),
+        other => Failure::Model { message: other.to_string() },
     }
 }

@@ -127,7 +127,7 @@ fn failure(error: DecodeError<ModelError>) -> Failure {
 }
 
 /// Results that do not come back mean that the device is gone, or of no use from now on: the page starts a new worker.
-fn model_failure(error: &ModelError) -> Failure {
+pub(crate) fn model_failure(error: &ModelError) -> Failure {
     let message = error.to_string();
     if matches!(error, ModelError::Device(_)) { Failure::DeviceLost { message } } else { Failure::Model { message } }
 }

@@ -1,5 +1,6 @@
 //! What the engine tells of a strategy.
 
+use nucleus_decode::{BatchStep, SlotsStep, StopReason};
 use nucleus_sampler::TokenId;
 use serde::{Deserialize, Serialize};
 
@@ -8,4 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum Progress {
     /// The prompts were cut into tokens: one list for each, in the order of the request.
     Prompts(Vec<Vec<TokenId>>),
+    /// One more column of the batch.
+    Batch(BatchStep),
+    /// One more turn of the slots.
+    Slots(SlotsStep),
+    /// Why each row or request ended, in the order of the request: once all are over.
+    Ended(Vec<StopReason>),
 }

@@ -74,6 +74,7 @@ impl StrategyRun {
     pub fn prompts(&self) -> &[Vec<TokenId>] {
         let prompts = self.told.iter().find_map(|told| match told {
             Progress::Prompts(prompts) => Some(prompts.as_slice()),
+            _ => None,
         });
         prompts.unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 use core::ops::ControlFlow;
 
-use nucleus_sampler::{Uniforms, mask_padding};
+use nucleus_sampler::{StepContext, Uniforms, mask_padding, step_in};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -62,7 +62,7 @@ async fn next<M: LanguageModel>(
     }
     mask_padding(&mut logits, plan.n_tokenizer);
     let u = Uniforms::nth(plan.seed, index as u64);
-    let trace =
-        nucleus_sampler::step(&logits, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
+    let seen = StepContext { seen: context.ids(), allowed: None };
+    let trace = step_in(&logits, &seen, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
     Ok(Step { index, logits, trace, window_start: context.window_start() })
 }

@@ -21,6 +21,8 @@ const BAD_SETTINGS: &[(&str, &str, &str, &str)] = &[
     ("top_k", "-1", "Top-k", "is -1, but must be a whole number"),
     ("top_k", "2.5", "Top-k", "is 2.5, but must be a whole number"),
     ("top_k", "many", "Top-k", "not a number"),
+    ("penalty", "0.9", "Repetition penalty", "is 0.9, but must be 1 or more"),
+    ("penalty", "often", "Repetition penalty", "not a number"),
     ("seed", "-1", "Seed", "is -1, but must be a whole number"),
     ("seed", "18446744073709551616", "Seed", "to 18446744073709551615"),
     ("seed", "1.5", "Seed", "is 1.5, but must be a whole number"),

@@ -66,7 +66,8 @@ type State = (String, Vec<f32>, Settings, Unit);
 
 fn states(tales: &[f32]) -> Result<Vec<State>, Box<dyn Error>> {
     let settings = |t: f64, k: u32, p: f64| -> Result<Settings, Box<dyn Error>> {
-        Ok(Settings { temperature: Temperature::new(t)?, top_k: TopK::new(k)?, top_p: TopP::new(p)? })
+        let (temperature, top_k, top_p) = (Temperature::new(t)?, TopK::new(k)?, TopP::new(p)?);
+        Ok(Settings { temperature, top_k, top_p, ..Settings::default() })
     };
     let u = |u: f64| Unit::new(u);
     let mut confident = tales.to_vec();

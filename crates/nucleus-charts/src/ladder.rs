@@ -6,6 +6,8 @@ mod ribbon;
 mod rows;
 mod stages;
 
+use nucleus_sampler::Lowering;
+
 use crate::sentence::{Sentence, caption, figure};
 use crate::shapes::picture;
 use crate::words::{count, counted, fixed, probability};
@@ -20,7 +22,7 @@ use stages::{Stage, StageKind, stages};
 /// A ribbon is as thick as the token's share of the probability at that stage, and ends at the
 /// filter that removes the token. Up to twelve tokens have ribbons of their own, and so has the
 /// token drawn, however unlikely; the others share one. Each part of a token has its `data-token`.
-/// At phone width the columns move together; the text stays the same.
+/// Where the repetition penalty lowered a logit, a ↓ stands behind it. At phone width the columns move together; the text stays the same.
 pub fn ladder(scene: &Scene, size: Size) -> Node {
     let stages = stages(scene);
     let layout = Layout::new(size);
@@ -30,17 +32,40 @@ pub fn ladder(scene: &Scene, size: Size) -> Node {
         .children(head::head(&stages, &layout))
         .children(ribbon::nodes(scene, &rows, &layout));
     let kind = if layout.narrow() { "ladder narrow" } else { "ladder" };
-    figure(kind, "Ladder").child(svg).child(caption(&sentence(&stages))).into()
+    figure(kind, "Ladder").child(svg).child(caption(&sentence(scene, &stages))).into()
 }
 
 /// The ladder in words: what each stage does, how many tokens it leaves, what share it removes.
 pub fn ladder_sentence(scene: &Scene) -> String {
-    sentence(&stages(scene)).text()
+    sentence(scene, &stages(scene)).text()
 }
 
-fn sentence(stages: &[Stage; 5]) -> Sentence {
-    let clauses: Vec<String> = stages.iter().map(clause).collect();
+fn sentence(scene: &Scene, stages: &[Stage; 5]) -> Sentence {
+    let mut clauses: Vec<String> = stages.iter().map(clause).collect();
+    let penalty = scene.trace.lowering.as_ref().map(lowered);
+    clauses.splice(1..1, forbidden(&stages[0]).into_iter().chain(penalty));
     Sentence::default().words(format!("{}.", clauses.join("; ")))
+}
+
+/// What a constraint removed, before all else.
+fn forbidden(logits: &Stage) -> Option<String> {
+    (logits.removed > 0).then(|| {
+        let tokens = counted(logits.removed, "token");
+        format!("the constraint forbids {tokens} with {} of the probability", probability(logits.mass))
+    })
+}
+
+/// What the repetition penalty did, before temperature.
+fn lowered(lowering: &Lowering) -> String {
+    let penalty = fixed(lowering.penalty.get());
+    match lowering.tokens.len() {
+        0 => format!("the repetition penalty of {penalty} lowers no logit"),
+        n => format!(
+            "the repetition penalty of {penalty} lowers {} of tokens seen before (↓), which lose {} of the probability",
+            counted(n, "logit"),
+            probability(lowering.mass)
+        ),
+    }
 }
 
 fn clause(stage: &Stage) -> String {
@@ -52,10 +77,10 @@ fn clause(stage: &Stage) -> String {
         }
     };
     match stage.kind {
-        StageKind::Logits(0) => counted(stage.left, "logit"),
+        StageKind::Logits(0) => counted(stage.left + stage.removed, "logit"),
         StageKind::Logits(masked) => {
             let columns = counted(masked, "masked column");
-            format!("{} ({columns} left out)", counted(stage.left, "logit"))
+            format!("{} ({columns} left out)", counted(stage.left + stage.removed, "logit"))
         }
         StageKind::Temperature(0.0) => "temperature 0 keeps the largest alone".to_owned(),
         StageKind::Temperature(t) => format!("divided by {}", fixed(t)),

@@ -1,11 +1,11 @@
 //! The figure "Logits": every token with its logit, what the settings make of it, and which filter
 //! removed it.
 
-use nucleus_sampler::{Draw, Filter};
+use nucleus_sampler::{Draw, Filter, StepTrace, TokenId};
 
 use crate::sentence::{Sentence, caption, figure};
 use crate::shapes::Frame;
-use crate::words::{count, counted, logit, probability};
+use crate::words::{count, counted, fixed, logit, probability};
 use crate::{Element, Node, Scene, token_label};
 
 /// Which rows of the ranking are rendered: `count` of them from rank `start` on, rank 0 being the
@@ -35,7 +35,8 @@ impl RowWindow {
 ///
 /// Each row has `data-token` and `aria-rowindex` (the header is row 1), and the class `kept` or
 /// `removed` with the filter's name; the table has `aria-rowcount`; the row that the draw hit has
-/// the class `hit` and says so. Masked columns are not listed.
+/// the class `hit` and says so. Masked columns are not listed. A logit that the repetition penalty lowered has an arrow and the
+/// lower one behind it.
 pub fn logits_table(scene: &Scene, window: RowWindow) -> Node {
     let n_rows = scene.n_charted();
     let window = window.within(n_rows);
@@ -56,10 +57,11 @@ pub fn logits_sentence(scene: &Scene) -> String {
 
 fn sentence(scene: &Scene) -> Sentence {
     let ids = scene.ranking.ids();
-    let value = |rank: usize| f64::from(scene.logits[ids[rank].index()]);
-    let largest = format!("The largest of {} is {}, ", counted(scene.n_charted(), "logit"), logit(value(0)));
+    let value = |rank: usize| scene.penalised(ids[rank]);
+    let largest =
+        format!("{} of {} is {}, ", largest(scene.trace), counted(scene.n_allowed(), "logit"), logit(value(0)));
     let mut sentence = Sentence::default().words(largest).token(scene.quote(ids[0]));
-    if scene.n_charted() > 1 {
+    if scene.n_allowed() > 1 {
         let above = logit(value(0) - value(1));
         sentence = sentence.words(format!(", {above} above the next, ")).token(scene.quote(ids[1]));
     }
@@ -74,6 +76,18 @@ fn sentence(scene: &Scene) -> Sentence {
         Draw::Uniform { .. } => "drawn",
     };
     sentence.words(format!("{kept}, and ")).token(scene.quote(token)).words(format!(", rank {rank}, is {chosen}."))
+}
+
+/// With the penalty, which comes first, named where it is on.
+fn largest(trace: &StepTrace) -> String {
+    match &trace.lowering {
+        None => "The largest".to_owned(),
+        Some(lowering) => {
+            let tokens = counted(lowering.tokens.len(), "token");
+            let penalty = fixed(lowering.penalty.get());
+            format!("After the penalty of {penalty} on {tokens} seen before, the largest")
+        }
+    }
 }
 
 fn rows_of(window: RowWindow, n_rows: usize) -> String {
@@ -98,10 +112,9 @@ fn header() -> Element {
 
 fn row(scene: &Scene, rank: usize) -> Element {
     let id = scene.ranking.ids()[rank];
-    let raw = f64::from(scene.logits[id.index()]);
     let temperature = scene.trace.settings.temperature.get();
     // Temperature 0 divides nothing: the column says so with a dash.
-    let scaled = if temperature > 0.0 { logit(raw / temperature) } else { "–".to_owned() };
+    let scaled = if temperature > 0.0 { logit(scene.penalised(id) / temperature) } else { "–".to_owned() };
     let kept = scene.trace.kept.get(rank);
     let hit = id == scene.trace.token;
     let cell = |name: &'static str, i: usize| Element::new(name).class(COLUMNS[i].1);
@@ -112,10 +125,17 @@ fn row(scene: &Scene, rank: usize) -> Element {
         .with("aria-rowindex", rank + 2)
         .child(cell("td", 0).text(count(rank + 1)))
         .child(cell("th", 1).with("scope", "row").child(token))
-        .child(cell("td", 2).text(logit(raw)))
+        .child(logit_cell(scene, id, cell("td", 2)))
         .child(cell("td", 3).text(scaled))
         .child(probability_cell(scene, kept.map_or(0.0, |kept| kept.probability), cell("td", 4)))
         .child(outcome(scene, rank, hit, cell("td", 5)))
+}
+
+/// The raw logit; where the repetition penalty lowered it, an arrow to what it is now.
+fn logit_cell(scene: &Scene, id: TokenId, cell: Element) -> Element {
+    let cell = cell.text(logit(scene.raw(id)));
+    let Some(token) = scene.trace.lowered(id) else { return cell };
+    cell.child(Element::new("span").class("lowered").text(format!(" ↓ {}", logit(token.to))))
 }
 
 /// The number, and a bar beside it whose full length is the largest probability of the step.
@@ -143,6 +163,7 @@ fn row_class(removed: Option<Filter>, hit: bool) -> &'static str {
 pub(crate) fn removed_class(filter: Filter) -> &'static str {
     match filter {
         Filter::Mask => "removed mask",
+        Filter::Constraint => "removed constraint",
         Filter::Argmax => "removed argmax",
         Filter::TopK => "removed top-k",
         Filter::TopP => "removed top-p",
@@ -160,6 +181,7 @@ fn outcome(scene: &Scene, rank: usize, hit: bool, cell: Element) -> Element {
         (None, Draw::Uniform { .. }) if hit => cell.text("kept, drawn"),
         (None, Draw::Uniform { .. }) => cell.text("kept"),
         (Some(Filter::Mask), _) => by("the mask"),
+        (Some(Filter::Constraint), _) => by("the constraint"),
         (Some(Filter::Argmax), _) => by("argmax"),
         (Some(Filter::TopK), _) => by("top-k"),
         (Some(Filter::TopP), _) => by("top-p"),

@@ -18,7 +18,7 @@ pub trait Vocabulary {
 pub struct Scene<'a> {
     /// Raw logits, `[n_vocab]`; `-inf` marks a masked column.
     pub logits: &'a [f32],
-    /// The order of those logits.
+    /// The order of those logits; with a repetition penalty, [`Ranking::in_context`].
     pub ranking: &'a Ranking,
     /// What the settings and the uniform number made of them.
     pub trace: &'a StepTrace,
@@ -41,6 +41,21 @@ impl Scene<'_> {
     /// masked columns.
     pub fn n_charted(&self) -> usize {
         self.trace.n_vocab - self.removed(Filter::Mask).map_or(0, |mask| mask.count)
+    }
+
+    /// How many tokens a filter can see: those charted, without those that a constraint forbids.
+    pub(crate) fn n_allowed(&self) -> usize {
+        self.n_charted() - self.removed(Filter::Constraint).map_or(0, |removal| removal.count)
+    }
+
+    /// The raw logit of a token.
+    pub(crate) fn raw(&self, id: TokenId) -> f64 {
+        f64::from(self.logits[id.index()])
+    }
+
+    /// The logit that temperature divides: after the repetition penalty.
+    pub(crate) fn penalised(&self, id: TokenId) -> f64 {
+        self.trace.lowered(id).map_or_else(|| self.raw(id), |token| token.to)
     }
 
     /// What a filter removed, if it took part.

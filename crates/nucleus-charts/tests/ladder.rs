@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{LOGITS, Step, many, number, of_class, settings, steps};
-use nucleus_charts::{Node, Size, ladder};
+use common::{LOGITS, Step, constrained, many, number, of_class, penalised, settings, steps};
+use nucleus_charts::{Node, Size, ladder, ladder_sentence};
 use nucleus_sampler::Filter;
 
 #[test]
@@ -21,7 +21,7 @@ fn counts_of_the_ladder_add_up() {
             let found = step.trace.removals.iter().find(|removal| removal.filter == filter);
             found.map_or(0, |removal| removal.count)
         };
-        assert_eq!(left[0], step.trace.n_vocab - removed(Filter::Mask));
+        assert_eq!(left[0], step.trace.n_vocab - removed(Filter::Mask) - removed(Filter::Constraint));
         assert_eq!(left[1], left[0] - removed(Filter::Argmax));
         assert_eq!(left[2], left[1] - removed(Filter::TopK));
         assert_eq!(left[3], left[2] - removed(Filter::TopP));
@@ -58,4 +58,34 @@ fn the_token_drawn_has_a_ribbon_however_unlikely() {
     let hits = of_class(&figure, "hit");
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].attribute("data-token"), Some(step.trace.token.to_string().as_str()));
+}
+
+#[test]
+fn lowered_logits_have_a_mark_and_the_sentence_says_by_what() {
+    let step = penalised();
+    let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
+    let marked: Vec<&str> = of_class(&figure, "row")
+        .into_iter()
+        .filter(|row| Node::from((*row).clone()).text_content().contains('↓'))
+        .filter_map(|row| row.attribute("data-token"))
+        .collect();
+    assert_eq!(marked, ["1", "6"]);
+    let moved = step.trace.lowering.as_ref().unwrap().mass;
+    // Of 45.5 the two hold e^3 + e^-1 = 20.5, and then of 29.7 e^1.5 + e^-2 = 4.6.
+    assert!((0.293..0.295).contains(&moved), "{moved}");
+    let sentence = ladder_sentence(&step.scene());
+    let words =
+        "8 logits; the repetition penalty of 2 lowers 2 logits of tokens seen before (↓), which lose 29% of the";
+    assert!(sentence.starts_with(words), "{sentence}");
+}
+
+#[test]
+fn forbidden_tokens_have_no_ribbon_and_are_counted() {
+    let step = constrained();
+    let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
+    let rows: Vec<_> = of_class(&figure, "row").iter().filter_map(|row| row.attribute("data-token")).collect();
+    assert_eq!(rows, ["0", "3", "5"]);
+    let sentence = ladder_sentence(&step.scene());
+    assert!(sentence.starts_with("8 logits; the constraint forbids 5 tokens with "), "{sentence}");
+    assert!(sentence.contains("top-k 2 removes 1 token with"), "{sentence}");
 }

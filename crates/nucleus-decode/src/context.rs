@@ -29,6 +29,11 @@ impl<'m, M: LanguageModel> Context<'m, M> {
         self.ids.len().saturating_sub(self.model.n_ctx())
     }
 
+    /// Prompt and new tokens, those that the model does not see any more too.
+    pub(crate) fn ids(&self) -> &[TokenId] {
+        &self.ids
+    }
+
     pub(crate) fn push(&mut self, id: TokenId) {
         self.ids.push(id);
     }

@@ -1,6 +1,7 @@
 use core::ops::ControlFlow;
 
 use nucleus_sampler::{Settings, StepTrace, Uniforms, Unit, mask_padding};
+use nucleus_sampler::{StepContext, Uniforms, mask_padding, step_in};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -76,4 +77,9 @@ pub(crate) fn choose<E: std::error::Error + 'static>(
     }
     mask_padding(logits, n_tokenizer);
     nucleus_sampler::step(logits, settings, u).map_err(|source| DecodeError::Logits { index, source })
+    mask_padding(&mut logits, plan.n_tokenizer);
+    let u = Uniforms::nth(plan.seed, index as u64);
+    let seen = StepContext { seen: context.ids(), allowed: None };
+    let trace = step_in(&logits, &seen, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
+    Ok(Step { index, logits, trace, window_start: context.window_start() })
 }

@@ -11,6 +11,7 @@
 //! What a run promises:
 //!
 //! * Token `i` of a run is drawn with the `i`-th uniform number of its seed; at temperature 0 with none.
+//! * The repetition penalty knows every id of prompt and text, also where the model no longer sees it.
 //! * The prompt is processed once; then each step feeds one token. The last token of a run is not fed.
 //! * Past the context length the window of the last `n_ctx` ids is encoded anew, once for each token.
 //! * Columns of logits that no token of the tokenizer stands for are masked before anything else.

@@ -8,7 +8,7 @@ use crate::DecodeError;
 pub struct Plan {
     /// What the model reads first: 1 id or more, each below `n_tokenizer` and below the model's `n_vocab`.
     pub prompt: Vec<TokenId>,
-    /// Temperature, top-k, top-p.
+    /// Temperature, top-k, top-p, and the repetition penalty, for which all ids of prompt and text have been seen.
     pub settings: Settings,
     /// The seed of the uniform numbers. Not used at temperature 0.
     pub seed: u64,

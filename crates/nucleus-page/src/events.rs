@@ -13,17 +13,22 @@ use crate::listener::Listener;
 use crate::{drop, model_events};
 
 /// The text fields and the controls they stand for.
-pub const FIELDS: [(&str, Control); 5] = [
+pub const FIELDS: [(&str, Control); 6] = [
     ("temperature-value", Control::Temperature),
     ("top-k-value", Control::TopK),
     ("top-p-value", Control::TopP),
+    ("penalty-value", Control::RepetitionPenalty),
     ("seed", Control::Seed),
     ("new-tokens", Control::NewTokens),
 ];
 
 /// The sliders and the controls they stand for.
-pub const SLIDERS: [(&str, Control); 3] =
-    [("temperature", Control::Temperature), ("top-k", Control::TopK), ("top-p", Control::TopP)];
+pub const SLIDERS: [(&str, Control); 4] = [
+    ("temperature", Control::Temperature),
+    ("top-k", Control::TopK),
+    ("top-p", Control::TopP),
+    ("penalty", Control::RepetitionPenalty),
+];
 
 /// Starts to listen; dropping the listeners ends it.
 ///

@@ -36,6 +36,7 @@ fn steps(criterion: &mut Criterion) {
             temperature: Temperature::new(temperature).unwrap(),
             top_k: TopK::from(top_k),
             top_p: TopP::new(top_p).unwrap(),
+            ..Settings::default()
         };
         let size = step(&logits, &settings, u).unwrap().nucleus_size();
         println!("{name}: {size} kept");

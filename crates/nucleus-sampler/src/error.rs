@@ -26,6 +26,15 @@ pub enum SettingError {
         /// The p that was asked for.
         value: f64,
     },
+    /// A repetition penalty below 1, infinite, or not a number.
+    #[error(
+        "repetition penalty is {}, but must be 1 or more and finite; 1 turns the penalty off",
+        Shown(*.value)
+    )]
+    RepetitionPenalty {
+        /// The penalty that was asked for.
+        value: f64,
+    },
     /// A uniform number outside [0, 1).
     #[error("the uniform number is {}, but must be 0 or more and below 1", Shown(*.value))]
     Unit {
@@ -55,6 +64,16 @@ pub enum LogitsError {
     AllRemoved {
         /// How many logits there are.
         n_vocab: usize,
+    },
+    /// The constraint allows no token that could be drawn.
+    #[error(
+        "none of the {live} tokens that could be drawn is among the {allowed} that the constraint allows; it must allow 1 or more"
+    )]
+    AllForbidden {
+        /// How many logits are not minus infinity.
+        live: usize,
+        /// How many tokens the constraint allows.
+        allowed: usize,
     },
     /// The ranking was made for a vocabulary of another size.
     #[error("the ranking is of {n_ranked} logits, but the step has {n_vocab}; rank these logits first")]

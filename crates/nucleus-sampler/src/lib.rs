@@ -20,6 +20,9 @@
 //!    as their probabilities. One uniform number u in [0, 1) falls into one of them: the first
 //!    whose cumulative sum is above u (`<`).
 //!
+//! A step in its place in a text, [`step_in`], knows more: between mask and temperature a **constraint** removes what
+//! it does not allow, and a **repetition penalty** lowers the logits of tokens seen before ([`Lowering`] has the formula).
+//!
 //! Both filters keep a prefix of the [`Ranking`] (descending logits, ties by lower id), so all that
 //! a filter did is told by one number, and moving a slider needs no new sort: [`step_ranked`].
 //!
@@ -34,6 +37,7 @@
 //!     temperature: Temperature::new(2.0)?,
 //!     top_k: TopK::new(3)?,
 //!     top_p: TopP::new(0.8)?,
+//!     ..Settings::default()
 //! };
 //! let mut uniforms = Uniforms::new(42); // numpy.random.default_rng(42)
 //! let trace = step(&logits, &settings, uniforms.draw())?; // u = 0.7739...
@@ -42,7 +46,7 @@
 //! // left have .51 .31 .19 of the probability, and the first two reach .8.
 //! let kept: Vec<u32> = trace.kept.iter().map(|kept| kept.id.0).collect();
 //! assert_eq!(kept, [1, 2]);
-//! assert_eq!(trace.removals.map(|removal| removal.count), [1, 1, 1]);
+//! assert_eq!(trace.removals.map(|removal| removal.count), [1, 0, 1, 1]); // mask, constraint, k, p
 //! assert_eq!(trace.removed_by(2), Some(Filter::TopP)); // the third likeliest
 //! assert_eq!(trace.removed_by(3), Some(Filter::TopK));
 //!
@@ -67,6 +71,7 @@
 
 extern crate alloc;
 
+mod context;
 pub mod double;
 mod draw;
 mod error;
@@ -74,6 +79,7 @@ mod exp;
 mod filters;
 mod logits;
 mod logprob;
+mod penalty;
 mod prefix;
 mod ranking;
 mod scale;
@@ -82,17 +88,21 @@ mod sort;
 mod step;
 mod sum;
 mod token;
+mod token_set;
 mod trace;
 mod uniforms;
 
+pub use context::{StepContext, step_in, step_ranked_in};
 pub use draw::{Draw, Interval};
 pub use error::{LogitsError, SettingError};
 pub use logits::mask_padding;
 pub use logprob::{log_softmax_at, perplexity};
+pub use penalty::{Lowered, Lowering};
 pub use ranking::Ranking;
-pub use settings::{Settings, Temperature, TopK, TopP, Unit};
+pub use settings::{RepetitionPenalty, Settings, Temperature, TopK, TopP, Unit};
 pub use step::{step, step_ranked};
 pub use token::TokenId;
+pub use token_set::TokenSet;
 pub use trace::{Filter, Kept, Removal, StepTrace};
 pub use uniforms::Uniforms;
 

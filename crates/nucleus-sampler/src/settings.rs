@@ -1,4 +1,4 @@
-//! The reader's three settings, each a type that holds no bad value.
+//! The reader's settings, each a type that holds no bad value.
 
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,46 @@ impl TopP {
     }
 }
 
+/// How much less likely a token becomes that was seen before: 1 or more, finite; 1 is off.
+///
+/// The logit l of such a token becomes l / penalty if it is above 0, else l * penalty: see [`Lowering`](crate::Lowering).
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct RepetitionPenalty(f64);
+
+impl RepetitionPenalty {
+    /// No token's logit is lowered.
+    pub const OFF: Self = Self(1.0);
+
+    /// Checks a penalty. Below 1 it would raise logits, and reward repetition.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::RepetitionPenalty`] if `value` is below 1, infinite or NaN.
+    pub fn new(value: f64) -> Result<Self, SettingError> {
+        if value >= 1.0 && value.is_finite() { Ok(Self(value)) } else { Err(SettingError::RepetitionPenalty { value }) }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Whether it is exactly 1, so that it lowers nothing.
+    #[must_use]
+    pub const fn is_off(self) -> bool {
+        self.0 == 1.0
+    }
+}
+
+/// Off.
+impl Default for RepetitionPenalty {
+    fn default() -> Self {
+        Self::OFF
+    }
+}
+
 /// A uniform number: 0 or more, below 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
@@ -141,7 +181,7 @@ impl Unit {
     }
 }
 
-/// The settings of a step, applied in this order: temperature, top-k, top-p.
+/// The settings of a step, applied in this order: repetition penalty, temperature, top-k, top-p.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Divides the logits before anything is removed.
@@ -150,12 +190,21 @@ pub struct Settings {
     pub top_k: TopK,
     /// Keeps, of what top-k left, the fewest that reach p together.
     pub top_p: TopP,
+    /// Lowers the logits of tokens seen before, in [`step_in`](crate::step_in), which knows them. Messages without it mean
+    /// that it is off.
+    #[serde(default)]
+    pub repetition_penalty: RepetitionPenalty,
 }
 
 /// Temperature 1 and nothing removed: the model's own distribution.
 impl Default for Settings {
     fn default() -> Self {
-        Self { temperature: Temperature::ONE, top_k: TopK::OFF, top_p: TopP::OFF }
+        Self {
+            temperature: Temperature::ONE,
+            top_k: TopK::OFF,
+            top_p: TopP::OFF,
+            repetition_penalty: RepetitionPenalty::OFF,
+        }
     }
 }
 
@@ -174,7 +223,7 @@ macro_rules! checked_f64 {
         }
     )*};
 }
-checked_f64!(Temperature, TopP, Unit);
+checked_f64!(Temperature, TopP, RepetitionPenalty, Unit);
 
 #[cfg(test)]
 mod tests {
@@ -188,16 +237,20 @@ mod tests {
 
     #[test]
     fn messages_hold_bare_numbers_and_refuse_bad_ones() {
-        let json = r#"{"temperature":0.5,"top_k":40,"top_p":0.95}"#;
+        let json = r#"{"temperature":0.5,"top_k":40,"top_p":0.95,"repetition_penalty":1.25}"#;
         let settings: Settings = serde_json::from_str(json).unwrap();
         assert_eq!(settings.temperature.get(), 0.5);
         assert_eq!(settings.top_k, TopK::new(40).unwrap());
         assert_eq!(settings.top_p, TopP::new(0.95).unwrap());
+        assert_eq!(settings.repetition_penalty, RepetitionPenalty::new(1.25).unwrap());
         assert_eq!(serde_json::to_string(&settings).unwrap(), json);
+        let older: Settings = serde_json::from_str(r#"{"temperature":0.5,"top_k":40,"top_p":0.95}"#).unwrap();
+        assert_eq!(older, Settings { repetition_penalty: RepetitionPenalty::OFF, ..settings });
 
         assert!(refusal::<Temperature>("-1").starts_with("temperature is -1,"));
         assert!(refusal::<TopP>("0").starts_with("top-p is 0,"));
         assert!(refusal::<TopP>("1e300").starts_with("top-p is 1e300,"));
+        assert!(refusal::<RepetitionPenalty>("0.99").starts_with("repetition penalty is 0.99, but must be 1 or more"));
         assert!(refusal::<Unit>("1").starts_with("the uniform number is 1,"));
         assert!(refusal::<Settings>(r#"{"temperature":1,"top_k":-1,"top_p":1}"#).contains("-1"));
     }
@@ -211,6 +264,11 @@ mod tests {
         assert_eq!(TopP::new(1.0), Ok(TopP::OFF));
         assert!(TopP::new(1.0_f64.next_up()).is_err());
         assert!(TopP::new(f64::NAN).is_err());
+        assert_eq!(RepetitionPenalty::new(1.0), Ok(RepetitionPenalty::OFF));
+        assert!(RepetitionPenalty::new(f64::MAX).is_ok());
+        for value in [1.0_f64.next_down(), 0.0, -2.0, f64::INFINITY, f64::NAN] {
+            assert!(RepetitionPenalty::new(value).is_err(), "{value}");
+        }
         assert!(Unit::new(1.0_f64.next_down()).is_ok());
         assert!(Unit::new(f64::NAN).is_err());
         assert_eq!(TopK::new(-1), Err(SettingError::TopK { value: -1 }));

@@ -85,12 +85,14 @@ impl<'a, L: Logit> Step<'a, L> {
         let Chosen { kept, cuts: [top_k, top_p], entropy, draw, token } = chosen;
         let n_vocab = self.logits.len();
         let masked = n_vocab - self.scan.live;
+        let without_mass = |filter, count| Removal { filter, count, mass: 0.0 };
         let logit: f64 = self.logits[token.index()].into();
         StepTrace {
             settings: *self.settings,
             n_vocab,
             kept,
-            removals: [Removal { filter: Filter::Mask, count: masked, mass: 0.0 }, top_k, top_p],
+            removals: [without_mass(Filter::Mask, masked), without_mass(Filter::Constraint, 0), top_k, top_p],
+            lowering: None,
             entropy,
             draw,
             token,
@@ -155,7 +157,7 @@ impl<'a, L: Logit> Step<'a, L> {
     /// in the end: where nothing is removed, and in small vocabularies, so that worked examples
     /// whose running total is p but for its last place come out as there. Else in vocabulary order.
     fn all(&self, prefix: &mut Prefix<'a, L>, scale: &Scale, raw_total: f64) -> Left {
-        let Settings { temperature, top_k, top_p } = *self.settings;
+        let Settings { temperature, top_k, top_p, .. } = *self.settings;
         let count = self.scan.live;
         let whole = top_k.limit(count) == count && top_p.is_off();
         let mass = if whole || count <= FIRST_LOOK {

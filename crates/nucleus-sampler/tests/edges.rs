@@ -56,7 +56,7 @@ fn padding_is_removed_before_anything_else() {
     assert_eq!(logits, [1.0, 0.0, MASKED, MASKED]);
     let settings = Settings { top_k: TopK::new(3).unwrap(), ..Settings::default() };
     let trace = step(&logits, &settings, Unit::new(0.9).unwrap()).unwrap();
-    assert_eq!(trace.removals.map(|removal| removal.count), [2, 0, 0]);
+    assert_eq!(trace.removals.map(|removal| removal.count), [2, 0, 0, 0]);
     assert_eq!([1, 2, 3].map(|rank| trace.removed_by(rank)), [None, Some(Filter::Mask), Some(Filter::Mask)]);
     mask_padding(&mut logits, 9); // a tokenizer with more tokens: there is nothing to remove
     assert_eq!(logits[..2], [1.0, 0.0]);
@@ -65,8 +65,8 @@ fn padding_is_removed_before_anything_else() {
 #[test]
 fn the_trace_of_temperature_zero_adds_up() {
     let logits = [1.0_f32, MASKED, 5.0, 5.0];
-    let settings =
-        Settings { temperature: Temperature::ZERO, top_k: TopK::new(2).unwrap(), top_p: TopP::new(0.5).unwrap() };
+    let (top_k, top_p) = (TopK::new(2).unwrap(), TopP::new(0.5).unwrap());
+    let settings = Settings { temperature: Temperature::ZERO, top_k, top_p, ..Settings::default() };
     let trace = step(&logits, &settings, Unit::new(0.9).unwrap()).unwrap();
     assert_eq!(trace.draw, Draw::Argmax);
     assert_eq!(trace.token, TokenId(2));
@@ -74,7 +74,11 @@ fn the_trace_of_temperature_zero_adds_up() {
     assert_eq!((kept.logit, kept.scaled, kept.probability), (5.0, 5.0, 1.0));
     assert_eq!(kept.interval, Interval { start: 0.0, end: 1.0 });
     let removals = trace.removals.map(|removal| (removal.filter, removal.count, removal.mass));
-    assert_eq!(removals, [(Filter::Mask, 1, 0.0), (Filter::Argmax, 2, 0.0), (Filter::TopP, 0, 0.0)]);
+    let none = |filter| (filter, 0, 0.0);
+    assert_eq!(
+        removals,
+        [(Filter::Mask, 1, 0.0), none(Filter::Constraint), (Filter::Argmax, 2, 0.0), none(Filter::TopP)]
+    );
     let by_rank = [0, 1, 2, 3].map(|rank| trace.removed_by(rank));
     let argmax = Some(Filter::Argmax);
     assert_eq!(by_rank, [None, argmax, argmax, Some(Filter::Mask)]);
@@ -97,8 +101,8 @@ fn masses_are_shares_of_what_reached_the_filter() {
     let logits = [0.4_f64, 0.3, 0.2, 0.1].map(f64::ln);
     let settings = Settings { top_k: TopK::new(3).unwrap(), top_p: TopP::new(0.7).unwrap(), ..Settings::default() };
     let trace = double::step(&logits, &settings, Unit::new(0.0).unwrap()).unwrap();
-    let [mask, k, p] = trace.removals.map(|removal| removal.mass);
-    assert_eq!(mask, 0.0);
+    let [mask, constraint, k, p] = trace.removals.map(|removal| removal.mass);
+    assert_eq!((mask, constraint), (0.0, 0.0));
     assert!((k - 0.1).abs() < 1e-12, "{k}");
     assert!((p - 0.2 / 0.9).abs() < 1e-12, "{p}");
     assert_eq!(trace.kept_by_id(TokenId(1)).map(|(rank, _)| rank), Some(1));

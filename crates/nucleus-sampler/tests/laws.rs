@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nucleus_sampler::{
-    Draw, Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, log_softmax_at, step,
-    step_ranked,
+    Draw, Ranking, RepetitionPenalty, Settings, StepContext, StepTrace, Temperature, TokenId, TokenSet, TopK, TopP,
+    Uniforms, Unit, log_softmax_at, step, step_in, step_ranked, step_ranked_in,
 };
 use proptest::prelude::*;
 
@@ -24,6 +24,7 @@ fn settings() -> impl Strategy<Value = Settings> {
         temperature: Temperature::new(temperature).unwrap(),
         top_k: TopK::from(top_k),
         top_p: TopP::new(top_p).unwrap(),
+        ..Settings::default()
     })
 }
 
@@ -37,6 +38,25 @@ fn top_p() -> impl Strategy<Value = f64> {
 
 fn u() -> impl Strategy<Value = Unit> {
     (0.0..1.0).prop_map(|u| Unit::new(u).unwrap())
+}
+
+fn penalty() -> impl Strategy<Value = RepetitionPenalty> {
+    prop_oneof![1.0..2.0, (0.0..300.0).prop_map(|power| 10_f64.powf(power))]
+        .prop_map(|penalty| RepetitionPenalty::new(penalty).unwrap())
+}
+
+/// Some ids more than once, and some beyond the vocabulary.
+fn seen() -> impl Strategy<Value = Vec<TokenId>> {
+    prop::collection::vec((0_u32..160).prop_map(TokenId), 0..40)
+}
+
+/// About half of the vocabulary, and the likeliest token, so that something is left.
+fn allowed(logits: &[f32], seed: u64) -> TokenSet {
+    let mut uniforms = Uniforms::new(seed);
+    let mut set = TokenSet::none(logits.len());
+    set.extend((0..logits.len() as u32).filter(|_| uniforms.draw().get() < 0.5).map(TokenId));
+    set.insert(Ranking::new(logits).ids()[0]);
+    set
 }
 
 fn ids(trace: &StepTrace) -> Vec<TokenId> {
@@ -74,7 +94,7 @@ proptest! {
         prop_assert!(mass(n) >= p - 1e-12);
         // Beyond rounding, one entry fewer does not reach p, unless top-p is off.
         prop_assert!(settings.top_p.is_off() || n == 1 || mass(n - 1) < p + 1e-12);
-        prop_assert!((trace.removals[2].mass - (1.0 - mass(n))).abs() < 1e-12);
+        prop_assert!((trace.removals[3].mass - (1.0 - mass(n))).abs() < 1e-12);
     }
 
     #[test]
@@ -124,6 +144,7 @@ proptest! {
                 temperature: Temperature::new(temperature).unwrap(),
                 top_k: TopK::from(k),
                 top_p: TopP::new(p).unwrap(),
+                ..Settings::default()
             };
             step(&logits, &settings, u).unwrap().nucleus_size()
         };
@@ -188,6 +209,76 @@ proptest! {
             let sampled = temperatures[..=nth].iter().filter(|&&t| t > 0).count();
             prop_assert_eq!(uniforms.peek(), Uniforms::nth(seed, sampled as u64));
         }
+    }
+
+    #[test]
+    fn a_penalty_lowers_what_was_seen_and_nothing_else(
+        logits in logits(), settings in settings(), penalty in penalty(), seen in seen(), u in u()
+    ) {
+        let settings = Settings { repetition_penalty: penalty, ..settings };
+        let trace = step_in(&logits, &StepContext { seen: &seen, allowed: None }, &settings, u).unwrap();
+        let lowering = trace.lowering.clone().unwrap();
+        prop_assert!((0.0..=1.0).contains(&lowering.mass));
+        for token in &lowering.tokens {
+            prop_assert!(seen.contains(&token.id));
+            prop_assert_eq!(token.from, logits[token.id.index()]);
+            prop_assert!(token.to < f64::from(token.from) && token.to.is_finite());
+        }
+        for kept in &trace.kept {
+            prop_assert_eq!(kept.logit, logits[kept.id.index()]);
+            let to = trace.lowered(kept.id).map_or(f64::from(kept.logit), |token| token.to);
+            prop_assert_eq!(kept.scaled, (to / settings.temperature.get()).clamp(f64::MIN, f64::MAX));
+        }
+        prop_assert_eq!(trace.log_probability, log_softmax_at(&logits, trace.token));
+        prop_assert_eq!(trace.lowered(TokenId(200)), None);
+    }
+
+    #[test]
+    fn without_penalty_and_constraint_a_context_changes_nothing(
+        logits in logits(), settings in settings(), seen in seen(), u in u()
+    ) {
+        let trace = step(&logits, &settings, u).unwrap();
+        let context = StepContext { seen: &seen, allowed: None };
+        prop_assert_eq!(&trace, &step_in(&logits, &context, &settings, u).unwrap());
+        let whole = TokenSet::all(logits.len());
+        let context = StepContext { seen: &seen, allowed: Some(&whole) };
+        prop_assert_eq!(trace, step_in(&logits, &context, &settings, u).unwrap());
+    }
+
+    #[test]
+    fn a_constraint_is_a_mask(logits in logits(), settings in settings(), seed: u64, u in u()) {
+        let allowed = allowed(&logits, seed);
+        let context = StepContext { seen: &[], allowed: Some(&allowed) };
+        let trace = step_in(&logits, &context, &settings, u).unwrap();
+        let mut masked = logits.clone();
+        for (id, logit) in (0..).map(TokenId).zip(&mut masked) {
+            if !allowed.contains(id) {
+                *logit = f32::NEG_INFINITY;
+            }
+        }
+        let expected = step(&masked, &settings, u).unwrap();
+        prop_assert_eq!(&trace.kept, &expected.kept);
+        prop_assert_eq!((trace.draw, trace.entropy), (expected.draw, expected.entropy));
+        prop_assert_eq!(trace.removals[0].count + trace.removals[1].count, expected.removals[0].count);
+        prop_assert_eq!(&trace.removals[2..], &expected.removals[2..]);
+        let held: f64 = (0..logits.len() as u32).map(TokenId).filter(|&id| !allowed.contains(id))
+            .map(|id| log_softmax_at(&logits, id).exp()).sum();
+        prop_assert!((trace.removals[1].mass - held).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_ranking_in_context_changes_nothing(
+        logits in logits(), settings in settings(), penalty in penalty(), seen in seen(), seed: u64, u in u()
+    ) {
+        let settings = Settings { repetition_penalty: penalty, ..settings };
+        let allowed = allowed(&logits, seed);
+        let context = StepContext { seen: &seen, allowed: Some(&allowed) };
+        let trace = step_in(&logits, &context, &settings, u).unwrap();
+        let ranking = Ranking::in_context(&logits, &context, penalty).unwrap();
+        prop_assert_eq!(&ids(&trace), &ranking.ids()[..trace.kept.len()]);
+        let removed: usize = trace.removals.iter().map(|removal| removal.count).sum();
+        prop_assert_eq!(trace.kept.len() + removed, logits.len());
+        prop_assert_eq!(trace, step_ranked_in(&logits, &ranking, &context, &settings, u).unwrap());
     }
 }
 

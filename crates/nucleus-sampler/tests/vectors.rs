@@ -127,7 +127,8 @@ fn a_native_program_and_a_browser_agree_to_the_bit() {
         let trace = step(&logits, &settings, uniforms.draw()).unwrap();
         add(trace.entropy);
         add(trace.log_probability);
-        trace.removals.iter().for_each(|removal| add(removal.mass));
+        let [mask, _no_constraint, top_k, top_p] = trace.removals;
+        [mask, top_k, top_p].iter().for_each(|removal| add(removal.mass));
         for kept in &trace.kept {
             [kept.scaled, kept.probability, kept.interval.start, kept.interval.end].into_iter().for_each(&mut add);
         }
@@ -148,6 +149,7 @@ fn check_case(case: &Case) {
         temperature: Temperature::new(case.temperature).unwrap(),
         top_k: TopK::from(case.top_k),
         top_p: TopP::new(case.top_p).unwrap(),
+        ..Settings::default()
     };
     let u = Unit::new(case.u).unwrap();
     let trace = double::step(&logits, &settings, u).unwrap();

@@ -11,6 +11,8 @@ pub enum Control {
     TopK,
     /// How much probability the nucleus must reach.
     TopP,
+    /// How much less likely a token becomes that was seen before.
+    RepetitionPenalty,
     /// Which stream of uniform numbers.
     Seed,
     /// How many tokens at most.
@@ -19,7 +21,11 @@ pub enum Control {
 
 impl Control {
     /// All of them, as they stand on the page.
-    pub const ALL: [Self; 6] = [Self::Prompt, Self::Temperature, Self::TopK, Self::TopP, Self::Seed, Self::NewTokens];
+    pub const ALL: [Self; 7] =
+        [Self::Prompt, Self::Temperature, Self::TopK, Self::TopP, Self::RepetitionPenalty, Self::Seed, Self::NewTokens];
+
+    /// Those of one step of sampling, which a preset sets.
+    pub const SETTINGS: [Self; 4] = [Self::Temperature, Self::TopK, Self::TopP, Self::RepetitionPenalty];
 
     /// The accessible name.
     #[must_use]
@@ -29,6 +35,7 @@ impl Control {
             Self::Temperature => "Temperature",
             Self::TopK => "Top-k",
             Self::TopP => "Top-p",
+            Self::RepetitionPenalty => "Repetition penalty",
             Self::Seed => "Seed",
             Self::NewTokens => "New tokens",
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nucleus_sampler::{Settings, Temperature, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, Settings, Temperature, TopK, TopP};
 
 use crate::control::Control;
 use crate::field::{Field, FieldError, NewTokens, Seed};
@@ -22,6 +22,8 @@ pub struct Controls {
     pub top_k: Field<TopK>,
     /// How much probability the nucleus must reach.
     pub top_p: Field<TopP>,
+    /// How much less likely a token becomes that was seen before.
+    pub repetition_penalty: Field<RepetitionPenalty>,
     /// Which stream of uniform numbers.
     pub seed: Field<Seed>,
     /// How many tokens at most.
@@ -36,7 +38,7 @@ pub struct Values {
     pub prompt: String,
     /// Whether `<|endoftext|>` in the prompt means the token.
     pub special_tokens: bool,
-    /// Temperature, top-k, top-p.
+    /// Temperature, top-k, top-p, repetition penalty.
     pub settings: Settings,
     /// The seed.
     pub seed: u64,
@@ -44,7 +46,7 @@ pub struct Values {
     pub new_tokens: u32,
 }
 
-/// 0.8, 40 and 0.9: what is common; seed 42; 40 tokens.
+/// 0.8, 40 and 0.9: what is common; no penalty; seed 42; 40 tokens.
 impl Default for Controls {
     fn default() -> Self {
         Self {
@@ -53,6 +55,7 @@ impl Default for Controls {
             temperature: Field::new(slider::temperature_at(0.8)),
             top_k: Field::new(TopK::from(40)),
             top_p: Field::new(slider::top_p_at(0.9)),
+            repetition_penalty: Field::new(RepetitionPenalty::OFF),
             seed: Field::new(Seed(42)),
             new_tokens: Field::new(NewTokens::DEFAULT),
             touched: BTreeSet::new(),
@@ -76,7 +79,12 @@ impl Controls {
     /// The settings in force.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        Settings { temperature: self.temperature.value(), top_k: self.top_k.value(), top_p: self.top_p.value() }
+        Settings {
+            temperature: self.temperature.value(),
+            top_k: self.top_k.value(),
+            top_p: self.top_p.value(),
+            repetition_penalty: self.repetition_penalty.value(),
+        }
     }
 
     /// Why a control holds no good value, if so.
@@ -87,6 +95,7 @@ impl Controls {
             Control::Temperature => self.temperature.error(),
             Control::TopK => self.top_k.error(),
             Control::TopP => self.top_p.error(),
+            Control::RepetitionPenalty => self.repetition_penalty.error(),
             Control::Seed => self.seed.error(),
             Control::NewTokens => self.new_tokens.error(),
         }
@@ -106,6 +115,7 @@ impl Controls {
             Control::Temperature => self.temperature.type_text(text),
             Control::TopK => self.top_k.type_text(text),
             Control::TopP => self.top_p.type_text(text),
+            Control::RepetitionPenalty => self.repetition_penalty.type_text(text),
             Control::Seed => self.seed.type_text(text),
             Control::NewTokens => self.new_tokens.type_text(text),
         }
@@ -117,6 +127,7 @@ impl Controls {
             Control::Temperature => self.temperature.set(slider::temperature_at(position)),
             Control::TopK => self.top_k.set(slider::top_k_at(position, n_vocab)),
             Control::TopP => self.top_p.set(slider::top_p_at(position)),
+            Control::RepetitionPenalty => self.repetition_penalty.set(slider::repetition_penalty_at(position)),
             Control::Prompt | Control::Seed | Control::NewTokens => return,
         }
         self.touched.insert(control);
@@ -134,12 +145,13 @@ impl Controls {
         self.touched.insert(Control::Prompt);
     }
 
-    /// Puts the three sliders where a preset has them.
+    /// Puts the sliders where a preset has them.
     pub(crate) fn set_settings(&mut self, settings: Settings) {
         self.temperature.set(settings.temperature);
         self.top_k.set(settings.top_k);
         self.top_p.set(settings.top_p);
-        self.touched.extend([Control::Temperature, Control::TopK, Control::TopP]);
+        self.repetition_penalty.set(settings.repetition_penalty);
+        self.touched.extend(Control::SETTINGS);
     }
 
     /// Takes what an address says.
@@ -149,6 +161,7 @@ impl Controls {
             (Control::Temperature, &link.temperature),
             (Control::TopK, &link.top_k),
             (Control::TopP, &link.top_p),
+            (Control::RepetitionPenalty, &link.repetition_penalty),
             (Control::Seed, &link.seed),
             (Control::NewTokens, &link.new_tokens),
         ];
@@ -178,6 +191,8 @@ impl Controls {
         take(&mut self.temperature, settings.temperature, touched(Control::Temperature));
         take(&mut self.top_k, settings.top_k, touched(Control::TopK));
         take(&mut self.top_p, settings.top_p, touched(Control::TopP));
+        let penalty = settings.repetition_penalty;
+        take(&mut self.repetition_penalty, penalty, touched(Control::RepetitionPenalty));
         take(&mut self.seed, Seed(values.seed), touched(Control::Seed));
         if let Some(new_tokens) = NewTokens::new(values.new_tokens) {
             take(&mut self.new_tokens, new_tokens, touched(Control::NewTokens));

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-use nucleus_sampler::{SettingError, Temperature, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, SettingError, Temperature, TopK, TopP};
 use thiserror::Error;
 
 use crate::brief::brief;
@@ -166,6 +166,16 @@ impl Typed for TopP {
     }
 }
 
+impl Typed for RepetitionPenalty {
+    fn from_text(text: &str) -> Result<Self, FieldError> {
+        Ok(Self::new(number(Control::RepetitionPenalty, text)?)?)
+    }
+
+    fn to_text(&self) -> String {
+        shortest(self.get())
+    }
+}
+
 impl Typed for TopK {
     fn from_text(text: &str) -> Result<Self, FieldError> {
         let k = whole(Control::TopK, text, 0, u64::from(u32::MAX))?;
@@ -238,6 +248,7 @@ impl fmt::Display for Name {
             Control::Temperature => "temperature",
             Control::TopK => "top-k",
             Control::TopP => "top-p",
+            Control::RepetitionPenalty => "repetition penalty",
             Control::Seed => "the seed",
             Control::NewTokens => "new tokens",
         })
@@ -250,6 +261,7 @@ fn example(control: Control) -> &'static str {
         Control::Temperature => "a number such as 0.8",
         Control::TopK => "a whole number such as 40, or 0 for off",
         Control::TopP => "a number such as 0.9, or 1 for off",
+        Control::RepetitionPenalty => "a number such as 1.2, or 1 for off",
         Control::Seed => "a whole number such as 42",
         Control::NewTokens => "a whole number such as 40",
     }

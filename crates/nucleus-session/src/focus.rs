@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use nucleus_sampler::{Draw, Ranking, Settings, StepTrace, TokenId, Uniforms, step_ranked};
+use nucleus_sampler::{
+    Draw, Ranking, RepetitionPenalty, Settings, StepContext, StepTrace, TokenId, Uniforms, step_ranked_in,
+};
 
 use crate::message::Zoom;
 use crate::run::Run;
@@ -14,7 +16,7 @@ pub struct Focus {
     pub index: usize,
     /// The raw logits `[n_vocab]`.
     pub logits: Rc<[f32]>,
-    /// Their order.
+    /// Their order, after the repetition penalty.
     pub ranking: Rc<Ranking>,
     /// The step with the settings and the seed that are in force now. With those of the run it has
     /// the run's token.
@@ -25,10 +27,10 @@ pub struct Focus {
     pub differs: bool,
 }
 
-/// What costs time is done once: the order of the logits once a step, the rest once a change.
+/// What costs time is done once: the order of the logits once for each step and penalty, the rest once a change.
 #[derive(Debug, Default)]
 pub(crate) struct FocusCache {
-    ranking: Option<(usize, Rc<Ranking>)>,
+    ranking: Option<(usize, RepetitionPenalty, Rc<Ranking>)>,
     focus: Option<(Settings, u64, Rc<Focus>)>,
 }
 
@@ -41,9 +43,11 @@ impl FocusCache {
             return Some(Rc::clone(focus));
         }
         let step = run.steps().get(index)?;
-        let ranking = self.ranking(index, &step.logits);
+        let seen = run.seen(index);
+        let context = StepContext { seen: &seen, allowed: None };
+        let ranking = self.ranking(index, &step.logits, &context, settings.repetition_penalty)?;
         let u = Uniforms::nth(seed, index as u64);
-        let trace = step_ranked(&step.logits, &ranking, &settings, u).ok()?;
+        let trace = step_ranked_in(&step.logits, &ranking, &context, &settings, u).ok()?;
         let drawn = step.report.token;
         let differs = trace.token != drawn;
         let logits = Rc::clone(&step.logits);
@@ -52,15 +56,21 @@ impl FocusCache {
         Some(focus)
     }
 
-    fn ranking(&mut self, index: usize, logits: &[f32]) -> Rc<Ranking> {
-        match &self.ranking {
-            Some((had, ranking)) if *had == index => Rc::clone(ranking),
-            _ => {
-                let ranking = Rc::new(Ranking::new(logits));
-                self.ranking = Some((index, Rc::clone(&ranking)));
-                ranking
-            }
+    fn ranking(
+        &mut self,
+        index: usize,
+        logits: &[f32],
+        context: &StepContext<'_>,
+        penalty: RepetitionPenalty,
+    ) -> Option<Rc<Ranking>> {
+        if let Some((had, had_penalty, ranking)) = &self.ranking
+            && (*had, *had_penalty) == (index, penalty)
+        {
+            return Some(Rc::clone(ranking));
         }
+        let ranking = Rc::new(Ranking::in_context(logits, context, penalty).ok()?);
+        self.ranking = Some((index, penalty, Rc::clone(&ranking)));
+        Some(ranking)
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Link {
     pub top_k: Option<String>,
     /// `top_p`, as text.
     pub top_p: Option<String>,
+    /// `penalty`, as text: the repetition penalty. A link without it means that it is off.
+    pub repetition_penalty: Option<String>,
     /// `seed`, as text.
     pub seed: Option<String>,
     /// `new`, as text: how many tokens.
@@ -73,7 +75,7 @@ pub enum LinkError {
     },
 }
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "model",
     "weights",
     "recording",
@@ -82,6 +84,7 @@ const KEYS: [&str; 14] = [
     "temperature",
     "top_k",
     "top_p",
+    "penalty",
     "seed",
     "new",
     "step",
@@ -137,6 +140,7 @@ impl Link {
             "temperature" => self.temperature = Some(text),
             "top_k" => self.top_k = Some(text),
             "top_p" => self.top_p = Some(text),
+            "penalty" => self.repetition_penalty = Some(text),
             "seed" => self.seed = Some(text),
             "new" => self.new_tokens = Some(text),
             "special" => match text.as_str() {
@@ -193,6 +197,7 @@ impl Link {
         put("temperature", self.temperature.as_deref());
         put("top_k", self.top_k.as_deref());
         put("top_p", self.top_p.as_deref());
+        put("penalty", self.repetition_penalty.as_deref());
         put("seed", self.seed.as_deref());
         put("new", self.new_tokens.as_deref());
         put("step", self.step.map(|step| step.to_string()).as_deref());

@@ -1,6 +1,6 @@
 //! Named settings.
 
-use nucleus_sampler::{SettingError, Settings, Temperature, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, SettingError, Settings, Temperature, TopK, TopP};
 
 /// Settings with a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,7 @@ impl Preset {
             temperature: Temperature::new(self.temperature)?,
             top_k: TopK::from(self.top_k),
             top_p: TopP::new(self.top_p)?,
+            repetition_penalty: RepetitionPenalty::OFF,
         })
     }
 }

@@ -9,14 +9,15 @@
 //! | `token_bytes`, `token_ends` | U8 `[bytes]`, U32 `[tokens]` | what each token stands for, laid end to end |
 //!
 //! Beside them, as texts in `__metadata__`: `model`, `title`, `prompt`, `special_tokens`,
-//! `temperature`, `top_k`, `top_p`, `seed`, `new_tokens`, and `end_of_text` if there is such a token.
+//! `temperature`, `top_k`, `top_p`, `seed`, `new_tokens`; and `end_of_text` if there is such a token, and
+//! `repetition_penalty` if that is not off.
 
 mod read;
 mod write;
 
 use half::f16;
 use nucleus_decode::StopReason;
-use nucleus_sampler::{LogitsError, TokenId, Uniforms, step};
+use nucleus_sampler::{LogitsError, StepContext, TokenId, Uniforms, step_in};
 use thiserror::Error;
 
 use crate::controls::Values;
@@ -129,11 +130,13 @@ impl Recording {
 
     fn replay(&self) -> Result<Vec<StepReport>, RecordingError> {
         let mut uniforms = Uniforms::new(self.values.seed);
+        let text = [self.prompt.as_slice(), &self.tokens].concat();
         let steps = self.logits.iter().zip(&self.tokens).enumerate();
         steps
             .map(|(index, (logits, &recorded))| {
                 let logits: Vec<f32> = logits.iter().map(|logit| logit.to_f32()).collect();
-                let trace = step(&logits, &self.values.settings, uniforms.draw())
+                let context = StepContext { seen: &text[..self.prompt.len() + index], allowed: None };
+                let trace = step_in(&logits, &context, &self.values.settings, uniforms.draw())
                     .map_err(|source| RecordingError::Logits { index, source })?;
                 if trace.token == recorded {
                     Ok(StepReport::of(&trace, index, 0, 0.0))

@@ -106,6 +106,13 @@ impl Run {
         &self.steps
     }
 
+    /// Prompt and generated tokens before a step: what its repetition penalty has seen.
+    #[must_use]
+    pub fn seen(&self, step: usize) -> Vec<TokenId> {
+        let generated = self.steps.iter().take(step).map(|step| step.report.token);
+        self.prompt.iter().copied().chain(generated).collect()
+    }
+
     /// The text so far, one piece for each step. The prompt is not in it.
     #[must_use]
     pub fn pieces(&self) -> &[TextPiece] {

@@ -1,6 +1,6 @@
 //! The numbers of every step, as they were drawn and as the settings now would have them.
 
-use nucleus_sampler::{Settings, TokenId, Uniforms, step};
+use nucleus_sampler::{Settings, StepContext, TokenId, Uniforms, step_in};
 
 use crate::run::{Run, Step};
 
@@ -69,7 +69,7 @@ impl SeriesCache {
                 return true;
             }
             spent += step.logits.len();
-            *point = Some(point_at(step, index, settings, seed));
+            *point = Some(point_at(run, step, index, settings, seed));
         }
         false
     }
@@ -77,8 +77,10 @@ impl SeriesCache {
 
 /// The logits of a step have been drawn from already, so that they can be again; should they not,
 /// the step is shown as it was drawn.
-fn point_at(kept: &Step, index: usize, settings: Settings, seed: u64) -> Point {
-    match step(&kept.logits, &settings, Uniforms::nth(seed, index as u64)) {
+fn point_at(run: &Run, kept: &Step, index: usize, settings: Settings, seed: u64) -> Point {
+    let seen = run.seen(index);
+    let context = StepContext { seen: &seen, allowed: None };
+    match step_in(&kept.logits, &context, &settings, Uniforms::nth(seed, index as u64)) {
         Ok(trace) => Point { nucleus_size: trace.nucleus_size(), entropy: trace.entropy, token: trace.token },
         Err(_) => kept.point(),
     }

@@ -1,9 +1,9 @@
 //! The sliders' scales, each a pure function with its inverse.
 //!
-//! A slider of temperature or top-p stands at the value itself. That of top-k is logarithmic, so
+//! A slider of temperature, top-p or repetition penalty stands at the value itself. That of top-k is logarithmic, so
 //! its positions are whole numbers without a meaning of their own: the page shows the value.
 
-use nucleus_sampler::{Temperature, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, Temperature, TopK, TopP};
 
 /// What a native range input is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,9 @@ pub struct Scale {
 pub const TEMPERATURE: Scale = Scale { min: 0.0, max: 2.0, step: 0.01 };
 /// 0.01 to 1 in steps of 0.01. Finer and smaller values can be typed.
 pub const TOP_P: Scale = Scale { min: 0.01, max: 1.0, step: 0.01 };
+
+/// 1 to 2 in steps of 0.01. Higher penalties can be typed.
+pub const REPETITION_PENALTY: Scale = Scale { min: 1.0, max: 2.0, step: 0.01 };
 
 /// Positions of the top-k slider but for 0, while the vocabulary has that many tokens.
 const TOP_K_POSITIONS: usize = 100;
@@ -52,6 +55,18 @@ pub fn top_p_at(position: f64) -> TopP {
 #[must_use]
 pub fn top_p_position(top_p: TopP) -> f64 {
     TOP_P.nearest(top_p.get())
+}
+
+/// The repetition penalty at a position.
+#[must_use]
+pub fn repetition_penalty_at(position: f64) -> RepetitionPenalty {
+    RepetitionPenalty::new(REPETITION_PENALTY.nearest(position)).unwrap_or(RepetitionPenalty::OFF)
+}
+
+/// The position nearest to a repetition penalty.
+#[must_use]
+pub fn repetition_penalty_position(penalty: RepetitionPenalty) -> f64 {
+    REPETITION_PENALTY.nearest(penalty.get())
 }
 
 /// The top-k at a position: 0 is off, and from 1 on k grows by at least 1 with each position, by

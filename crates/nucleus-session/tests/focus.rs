@@ -5,7 +5,7 @@ mod support;
 
 use std::rc::Rc;
 
-use nucleus_sampler::{Draw, Ranking, Uniforms, step};
+use nucleus_sampler::{Draw, Ranking, StepContext, TokenId, Uniforms, step, step_in};
 use nucleus_session::{Control, Effect, Msg, Point, Zoom};
 use support::{Page, honest_step, logits};
 
@@ -42,6 +42,27 @@ fn a_moved_slider_samples_the_step_anew() {
     assert_eq!(focus.trace, step(&logits(2), &settings, Uniforms::nth(seed, 2)).unwrap());
     assert_eq!(focus.drawn, page.tokens()[2], "what the run has stays");
     assert_eq!(focus.differs, focus.trace.token != focus.drawn);
+}
+
+#[test]
+fn a_penalty_lowers_what_prompt_and_text_had_before_the_step() {
+    let mut page = finished(4);
+    page.tell(Msg::FocusStep(2));
+    let before = page.session.focus().unwrap();
+    page.tell(Msg::MovedSlider { control: Control::RepetitionPenalty, position: 1.5 });
+    let settings = page.session.controls().settings();
+    let focus = page.session.focus().unwrap();
+    let seen = [vec![TokenId(1)], page.tokens()[..2].to_vec()].concat();
+    let context = StepContext { seen: &seen, allowed: None };
+    let u = Uniforms::nth(page.session.controls().seed.value().0, 2);
+    assert_eq!(focus.trace, step_in(&logits(2), &context, &settings, u).unwrap());
+    assert!(!focus.trace.lowering.as_ref().unwrap().tokens.is_empty());
+    assert_eq!(*focus.ranking, Ranking::in_context(&logits(2), &context, settings.repetition_penalty).unwrap());
+    assert_ne!(focus.ranking, before.ranking);
+    page.tell(Msg::Idle);
+    let point = page.session.points_now()[2].unwrap();
+    assert_eq!((point.token, point.entropy), (focus.trace.token, focus.trace.entropy));
+    assert_ne!(point.entropy, page.session.points_as_drawn()[2].entropy);
 }
 
 #[test]

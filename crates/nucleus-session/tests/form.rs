@@ -9,10 +9,11 @@ use support::Page;
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
 #[test]
 fn a_bad_text_stays_and_the_last_good_value_stays_in_force() {
-    let cases: [(Control, &[&str]); 5] = [
+    let cases: [(Control, &[&str]); 6] = [
         (Control::Temperature, &["-1", "nan", "inf", "1e999", "", "warm", "0,8", "-1e-300"]),
         (Control::TopK, &["-1", "2.5", "4294967296", "", "ten", "1e3", "inf"]),
         (Control::TopP, &["0", "-0.1", "1.01", "nan", "", "half", "0.0", "1e-400"]),
+        (Control::RepetitionPenalty, &["0", "-1.3", "0.99", "nan", "", "some", "inf", "1e999"]),
         (Control::Seed, &["-1", "1.5", "18446744073709551616", "", "lucky", "1e3", "0x10"]),
         (Control::NewTokens, &["0", "-4", "1025", "2.5", "", "many"]),
     ];
@@ -61,6 +62,8 @@ fn a_sentence_has_the_value_and_the_limit() {
     for (control, text, words) in [
         (Control::Temperature, "-1", "temperature is -1, but must be 0 or more"),
         (Control::TopP, "0", "top-p is 0, but must be above 0 and at most 1"),
+        (Control::RepetitionPenalty, "0.9", "repetition penalty is 0.9, but must be 1 or more and finite; 1 turns"),
+        (Control::RepetitionPenalty, "", "repetition penalty is empty; type a number such as 1.2, or 1 for off"),
         (Control::TopK, "-1", "top-k is -1, but must be a whole number from 0 to 4294967295"),
         (Control::Seed, "-1", "must be a whole number from 0 to 18446744073709551615"),
         (Control::NewTokens, "0", "new tokens is 0, but must be a whole number from 1 to 1024"),
@@ -148,10 +151,11 @@ fn a_slider_puts_its_value_into_the_field() {
 }
 
 #[test]
-fn every_preset_sets_all_three_and_leaves_the_seed() {
+fn every_preset_sets_all_sliders_and_leaves_the_seed() {
     for (place, preset) in PRESETS.iter().enumerate() {
         let mut page = Page::ready("?seed=77");
         page.type_in(Control::TopK, "bad");
+        page.type_in(Control::RepetitionPenalty, "1.5");
         page.tell(Msg::ChosePreset(place));
         assert_eq!(page.session.controls().settings(), preset.settings().unwrap());
         assert_eq!(page.session.controls().first_bad(), None);

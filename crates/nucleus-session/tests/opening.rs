@@ -80,7 +80,7 @@ fn an_address_with_a_prompt_runs_it_once_the_engine_is_ready() {
 /// CASE 7: from the address.
 #[test]
 fn bad_settings_in_the_address_are_shown_and_nothing_is_run_with_others() {
-    let mut page = Page::open("?prompt=Once&temperature=-1&top_p=0&top_k=-3&seed=1.5&new=0");
+    let mut page = Page::open("?prompt=Once&temperature=-1&top_p=0&top_k=-3&penalty=0.5&seed=1.5&new=0");
     page.engine_is_ready();
     assert!(!page.asks_to_generate());
     let refusal = page.session.refusal().unwrap();

@@ -14,7 +14,7 @@ use support::{Page, honest_step, logits};
 
 prop_compose! {
     fn any_link()(
-        texts in prop::array::uniform7(option::of(any::<String>())),
+        texts in prop::array::uniform8(option::of(any::<String>())),
         model in option::of("[a-z0-9_][a-z0-9._-]{0,12}(/[a-z0-9]{1,9})?|https://[a-z]{1,5}/[a-z]{0,9}"),
         weights in option::of(prop::sample::select(vec![WeightFormat::F32, WeightFormat::F16, WeightFormat::Int8])),
         special_tokens in any::<bool>(),
@@ -28,11 +28,11 @@ prop_compose! {
     ) -> Link {
         let mut options = Options::default();
         options.extend(typed);
-        let [recording, prompt, temperature, top_k, top_p, seed, new_tokens] = texts;
+        let [recording, prompt, temperature, top_k, top_p, repetition_penalty, seed, new_tokens] = texts;
         Link {
             model: model.and_then(|text| ModelSource::parse(&text).ok()),
             weights,
-            recording, prompt, special_tokens, temperature, top_k, top_p, seed, new_tokens,
+            recording, prompt, special_tokens, temperature, top_k, top_p, repetition_penalty, seed, new_tokens,
             step,
             device,
             check: check.map(|ids| Check::of(ids.into_iter().map(TokenId))),
@@ -83,10 +83,11 @@ fn the_address_follows_every_control_and_the_step() {
     page.steps(&request, 4);
     page.finish(request.run);
     page.take();
-    let moves: [(Msg, &str); 6] = [
+    let moves: [(Msg, &str); 7] = [
         (Msg::MovedSlider { control: Control::Temperature, position: 0.5 }, "temperature=0.5"),
         (Msg::MovedSlider { control: Control::TopK, position: 1.0 }, "top_k=1&"),
         (Msg::MovedSlider { control: Control::TopP, position: 0.25 }, "top_p=0.25"),
+        (Msg::MovedSlider { control: Control::RepetitionPenalty, position: 1.3 }, "&top_p=0.25&penalty=1.3&seed="),
         (Msg::NewSeed(u64::MAX), "seed=18446744073709551615"),
         (Msg::Typed { control: Control::NewTokens, text: "7".into() }, "new=7"),
         (Msg::FocusStep(3), "step=3"),
@@ -101,6 +102,16 @@ fn the_address_follows_every_control_and_the_step() {
     assert_eq!(page.address(), None, "nothing has changed");
     page.tell(Msg::FollowLatest);
     assert!(!page.address().unwrap().contains("step="));
+}
+
+/// A link from before there was a penalty means that there is none.
+#[test]
+fn a_penalty_that_is_off_is_not_in_the_address() {
+    let mut page = Page::ready("?penalty=1.5&seed=3");
+    assert_eq!(page.session.controls().repetition_penalty.value().get(), 1.5);
+    page.type_in(Control::RepetitionPenalty, "1.0");
+    assert!(!page.address().unwrap().contains("penalty"));
+    assert!(Page::ready("?seed=3").session.controls().repetition_penalty.value().is_off());
 }
 
 #[test]

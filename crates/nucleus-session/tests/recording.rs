@@ -5,10 +5,10 @@ mod support;
 
 use half::f16;
 use nucleus_decode::StopReason;
-use nucleus_sampler::{Settings, Temperature, TokenId, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, Settings, StepContext, Temperature, TokenId, TopK, TopP, Uniforms, step_in};
 use nucleus_session::{PerplexityOf, Recording, RecordingError, RunState, TensorsError, Values, Vocabulary};
 use proptest::prelude::*;
-use support::{END_OF_TEXT, recorded_values, recording};
+use support::{END_OF_TEXT, logits, recorded_values, recording};
 
 fn unusual_values() -> Values {
     Values {
@@ -18,6 +18,7 @@ fn unusual_values() -> Values {
             temperature: Temperature::new(1e-40).unwrap(),
             top_k: TopK::from(3),
             top_p: TopP::new(0.1 + 0.2).unwrap(),
+            ..Settings::default()
         },
         seed: u64::MAX,
         new_tokens: 3,
@@ -87,6 +88,25 @@ fn a_recording_becomes_the_run_it_was() {
     assert_eq!((run.first_token_ms(), run.tokens_per_second()), (None, None));
 }
 
+/// Prompt (tokens 1 and 2) and text so far have been seen, at each step anew.
+#[test]
+fn a_recording_with_a_penalty_replays_and_comes_back_from_its_bytes() {
+    let settings = Settings { repetition_penalty: RepetitionPenalty::new(9.0).unwrap(), ..Settings::default() };
+    let mut recording = recording(Values { settings, ..recorded_values() }, 5);
+    assert!(matches!(recording.clone().into_run("other"), Err(RecordingError::OtherToken { .. })));
+    let mut text = recording.prompt.clone();
+    for (index, token) in recording.tokens.iter_mut().enumerate() {
+        let context = StepContext { seen: &text, allowed: None };
+        let u = Uniforms::nth(recording.values.seed, index as u64);
+        *token = step_in(&logits(index), &context, &settings, u).unwrap().token;
+        text.push(*token);
+    }
+    let again = Recording::from_bytes(&recording.to_bytes().unwrap()).unwrap();
+    assert_eq!(again, recording);
+    let run = again.into_run("penalty").unwrap();
+    assert_eq!(run.seen(3), text[..5]);
+}
+
 #[test]
 fn a_recording_that_ends_its_text_says_so() {
     let mut recording = recording(recorded_values(), 2);
@@ -151,6 +171,10 @@ fn every_broken_part_has_its_own_words() {
         (set("/logits/data_offsets", vec![96, 0].into()), "lies at bytes 96 to 0"),
         (set("/__metadata__/temperature", "-1".into()), "temperature is \u{201c}-1\u{201d}"),
         (set("/__metadata__/top_p", "0".into()), "top_p is \u{201c}0\u{201d}"),
+        (
+            with_header(|header| header["__metadata__"]["repetition_penalty"] = "0.5".into()),
+            "repetition_penalty is \u{201c}0.5\u{201d}",
+        ),
         (set("/__metadata__/seed", "1.5".into()), "seed is \u{201c}1.5\u{201d}"),
         (set("/__metadata__/end_of_text", "x".into()), "end_of_text is \u{201c}x\u{201d}"),
         (set("/logits/shape", vec![2, 24].into()), "there are 3 tokens, but 2 are due"),

@@ -1,20 +1,24 @@
 //! The sliders' scales and their inverses.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use nucleus_sampler::{Temperature, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, Temperature, TopK, TopP};
 use nucleus_session::slider::{
-    TEMPERATURE, TOP_P, temperature_at, temperature_position, top_k_at, top_k_position, top_k_scale, top_p_at,
-    top_p_position,
+    REPETITION_PENALTY, TEMPERATURE, TOP_P, repetition_penalty_at, repetition_penalty_position, temperature_at,
+    temperature_position, top_k_at, top_k_position, top_k_scale, top_p_at, top_p_position,
 };
 
 const VOCABULARIES: [usize; 6] = [1, 2, 16, 150, 4096, 50_257];
 
 #[test]
-fn every_hundredth_of_temperature_and_top_p_is_a_position() {
+fn every_hundredth_of_temperature_top_p_and_penalty_is_a_position() {
     for hundredth in 0..=200_i32 {
         let value = f64::from(hundredth) / 100.0;
         assert_eq!(temperature_at(value).get(), value);
         assert_eq!(temperature_position(Temperature::new(value).unwrap()), value);
+        if (100..=200).contains(&hundredth) {
+            assert_eq!(repetition_penalty_at(value).get(), value);
+            assert_eq!(repetition_penalty_position(RepetitionPenalty::new(value).unwrap()), value);
+        }
         if (1..=100).contains(&hundredth) {
             assert_eq!(top_p_at(value).get(), value);
             assert_eq!(top_p_position(TopP::new(value).unwrap()), value);
@@ -31,6 +35,8 @@ fn positions_outside_and_positions_that_are_none_are_moved_in() {
     assert_eq!(top_p_at(f64::INFINITY).get(), TOP_P.max);
     assert_eq!(temperature_position(Temperature::new(10.0).unwrap()), TEMPERATURE.max);
     assert_eq!(top_p_position(TopP::new(1e-8).unwrap()), TOP_P.min);
+    assert_eq!(repetition_penalty_at(f64::NAN), RepetitionPenalty::OFF);
+    assert_eq!(repetition_penalty_position(RepetitionPenalty::new(9.0).unwrap()), REPETITION_PENALTY.max);
     assert_eq!(top_k_at(f64::NAN, 100), TopK::OFF);
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use half::f16;
-use nucleus_sampler::{Settings, Temperature, TokenId, TopK, TopP, Uniforms, step};
+use nucleus_sampler::{Settings, TokenId, Uniforms, step};
 use nucleus_session::{Recording, RecordingEntry, Values, Vocabulary};
 
 /// GPT-2's vocabulary.
@@ -23,7 +23,7 @@ pub fn files(steps: usize) -> Result<[(String, Vec<u8>); 2]> {
 }
 
 fn recording(steps: usize) -> Result<Recording> {
-    let settings = Settings { temperature: Temperature::new(1.0)?, top_k: TopK::OFF, top_p: TopP::OFF };
+    let settings = Settings::default();
     let seed = 1;
     let logits: Vec<Vec<f16>> = (0..steps).map(|step| logits(step as u64)).collect();
     let mut uniforms = Uniforms::new(seed);

@@ -92,6 +92,7 @@ impl Script {
                 temperature: Temperature::new(self.temperature)?,
                 top_k: TopK::from(self.top_k),
                 top_p: TopP::new(self.top_p)?,
+                ..Settings::default()
             },
             seed: self.seed,
             new_tokens: self.new_tokens,

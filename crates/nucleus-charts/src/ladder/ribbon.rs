@@ -73,7 +73,7 @@ fn removed(scene: &Scene, row: &TokenRow, by: Filter, layout: &Layout, y: f64) -
         Filter::TopP => {
             group.child(ribbon(&[(from, s1), (x2, s1), (x3, s2)], y, layout)).child(stop(x3, y, s2, layout))
         }
-        Filter::Argmax | Filter::Mask => group.child(stop(x1 - layout.gap, y, s0, layout)),
+        Filter::Argmax | Filter::Constraint | Filter::Mask => group.child(stop(x1 - layout.gap, y, s0, layout)),
     }
 }
 
@@ -83,20 +83,21 @@ fn start(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
     let [s0, s1, ..] = row.shares;
     let end = if row.scaled.is_some() { s1 } else { s0 };
     let name = scene.short(row.id, layout.label_columns);
-    let number = |x: f64, value: f64| label(x, y + 4.0, Anchor::Middle, logit(value)).class("logit");
+    let number = |x: f64, text: String| label(x, y + 4.0, Anchor::Middle, text).class("logit");
+    let mark = if row.is_lowered { "↓" } else { "" };
     Element::new("g")
         .token(row.id)
         .child(label(0.0, y + 4.0, Anchor::Start, name).class("token"))
-        .child(number(x0, row.logit))
+        .child(number(x0, format!("{}{mark}", logit(row.logit))))
         .child(ribbon(&[(x0 + layout.gap, s0), (x1 - layout.gap, end)], y, layout))
-        .children(row.scaled.map(|scaled| number(x1, scaled)))
+        .children(row.scaled.map(|scaled| number(x1, logit(scaled))))
 }
 
 /// All other tokens: the ribbon loses at each filter what that removes.
 fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     let [x0, x1, x2, x3, x4] = layout.columns;
     let [s0, s1, s2, s3] = others.shares;
-    let [argmax, top_k, top_p] = others.removed;
+    let [_, argmax, top_k, top_p] = others.removed;
     let text = |x: f64, anchor: Anchor, text: String| label(x, y + 4.0, anchor, text).class("more");
     let more = text(0.0, Anchor::Start, format!("{} more", count(others.count)));
     let group = Element::new("g").class("row others").child(more);

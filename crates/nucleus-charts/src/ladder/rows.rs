@@ -13,8 +13,11 @@ pub(super) const POINTS: usize = 4;
 pub(super) struct TokenRow {
     pub id: TokenId,
     pub rank: usize,
+    /// The raw logit.
     pub logit: f64,
-    /// The logit divided by the temperature, if that is not 0.
+    /// Whether the repetition penalty lowered it.
+    pub is_lowered: bool,
+    /// The logit after the penalty divided by the temperature, if that is not 0.
     pub scaled: Option<f64>,
     /// Shares of the probability at the four points, 0 to 1; unused beyond the stage of removal.
     pub shares: [f64; POINTS],
@@ -27,8 +30,8 @@ pub(super) struct Others {
     /// How many enter, and how many are kept.
     pub count: usize,
     pub kept: usize,
-    /// How many of them the argmax, top-k and top-p remove.
-    pub removed: [usize; 3],
+    /// How many of them the constraint, the argmax, top-k and top-p remove.
+    pub removed: [usize; 4],
     /// What they hold together at the four points.
     pub shares: [f64; POINTS],
     /// What is left of them right behind top-k, as a share of what reached it.
@@ -44,7 +47,7 @@ pub(super) struct Rows {
 
 /// The `n` likeliest tokens, the token drawn, and all others.
 pub(super) fn rows(scene: &Scene, n: usize) -> Rows {
-    let n_shown = n.min(scene.n_charted());
+    let n_shown = n.min(scene.n_allowed());
     let drawn = scene.ranking.rank_of(scene.trace.token);
     let ranks = (0..n_shown).chain((drawn >= n_shown).then_some(drawn));
     let tokens: Vec<TokenRow> = ranks.map(|rank| token_row(scene, rank)).collect();
@@ -56,21 +59,23 @@ pub(super) fn rows(scene: &Scene, n: usize) -> Rows {
 fn token_row(scene: &Scene, rank: usize) -> TokenRow {
     let trace = scene.trace;
     let id = scene.ranking.ids()[rank];
-    let raw = f64::from(scene.logits[id.index()]);
-    let drawn = f64::from(scene.logits[trace.token.index()]);
+    let (raw, penalised) = (scene.raw(id), scene.penalised(id));
     let temperature = trace.settings.temperature.get();
-    let scaled = (temperature > 0.0).then(|| raw / temperature);
+    let scaled = (temperature > 0.0).then(|| penalised / temperature);
 
-    let at_logits = (trace.log_probability + raw - drawn).exp();
+    let at_logits = (trace.log_probability + raw - scene.raw(trace.token)).exp();
     let at_softmax = match trace.kept.first() {
         // The difference is divided, not the logits: a tiny temperature cannot overflow both.
-        Some(first) if temperature > 0.0 => first.probability * ((raw - f64::from(first.logit)) / temperature).exp(),
+        Some(first) if temperature > 0.0 => {
+            first.probability * ((penalised - scene.penalised(first.id)) / temperature).exp()
+        }
         _ => f64::from(u8::from(id == trace.token)),
     };
     let at_top_p = at_softmax * left(scene, Filter::TopP);
     let at_top_k = at_top_p * left(scene, Filter::TopK);
     let shares = [at_logits, at_top_k, at_top_p, at_softmax];
-    TokenRow { id, rank, logit: raw, scaled, shares, removed_by: trace.removed_by(rank) }
+    let is_lowered = trace.lowered(id).is_some();
+    TokenRow { id, rank, logit: raw, is_lowered, scaled, shares, removed_by: trace.removed_by(rank) }
 }
 
 /// The share of the probability that a filter leaves.
@@ -80,7 +85,7 @@ fn left(scene: &Scene, filter: Filter) -> f64 {
 
 fn others(scene: &Scene, tokens: &[TokenRow]) -> Others {
     let shown_removed = |filter: Filter| tokens.iter().filter(|row| row.removed_by == Some(filter)).count();
-    let removed = [Filter::Argmax, Filter::TopK, Filter::TopP]
+    let removed = [Filter::Constraint, Filter::Argmax, Filter::TopK, Filter::TopP]
         .map(|filter| scene.removed(filter).map_or(0, |removal| removal.count) - shown_removed(filter));
     let reaches = |point: usize, filters: &[Filter]| {
         let through = tokens.iter().filter(|row| row.removed_by.is_none_or(|by| !filters.contains(&by)));

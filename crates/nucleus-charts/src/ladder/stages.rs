@@ -7,7 +7,7 @@ use crate::Scene;
 /// A stage and its setting; a filter that is off has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum StageKind {
-    /// With the number of masked columns, which do not enter.
+    /// With the number of masked columns, which do not enter. A constraint removes here.
     Logits(usize),
     Temperature(f64),
     TopK(Option<u32>),
@@ -31,7 +31,7 @@ pub(super) struct Stage {
 pub(super) fn stages(scene: &Scene) -> [Stage; 5] {
     let settings = &scene.trace.settings;
     let k_limit = settings.top_k.limit(scene.trace.n_vocab);
-    let k = (k_limit < scene.n_charted()).then(|| settings.top_k.get());
+    let k = (k_limit < scene.n_allowed()).then(|| settings.top_k.get());
     let p = (!settings.top_p.is_off()).then(|| settings.top_p.get());
     let mut left = scene.n_charted();
     let mut stage = |kind: StageKind, filter: Option<Filter>| {
@@ -41,7 +41,7 @@ pub(super) fn stages(scene: &Scene) -> [Stage; 5] {
         Stage { kind, left, removed, mass }
     };
     [
-        stage(StageKind::Logits(scene.trace.n_vocab - scene.n_charted()), None),
+        stage(StageKind::Logits(scene.trace.n_vocab - scene.n_charted()), Some(Filter::Constraint)),
         stage(StageKind::Temperature(settings.temperature.get()), Some(Filter::Argmax)),
         stage(StageKind::TopK(k), Some(Filter::TopK)),
         stage(StageKind::TopP(p), Some(Filter::TopP)),

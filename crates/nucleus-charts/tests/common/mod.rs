@@ -1,7 +1,10 @@
 //! Scenes for the tests: small ones that can be read, and one of GPT-2's size.
 
 use nucleus_charts::{Element, Node, Scene, Size, Vocabulary};
-use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
+use nucleus_sampler::{
+    Ranking, RepetitionPenalty, Settings, StepContext, StepTrace, Temperature, TokenId, TokenSet, TopK, TopP, Uniforms,
+    Unit, step_in,
+};
 
 /// Eight tokens, some of which would be markup if they were not text.
 pub const TOKENS: [&[u8]; 8] =
@@ -28,8 +31,13 @@ pub struct Step {
 
 impl Step {
     pub fn new(logits: &[f32], settings: Settings, u: f64) -> Self {
-        let trace = step(logits, &settings, Unit::new(u).unwrap()).unwrap();
-        Self { logits: logits.to_vec(), ranking: Ranking::new(logits), trace }
+        Self::in_context(logits, &StepContext::default(), settings, u)
+    }
+
+    pub fn in_context(logits: &[f32], context: &StepContext, settings: Settings, u: f64) -> Self {
+        let trace = step_in(logits, context, &settings, Unit::new(u).unwrap()).unwrap();
+        let ranking = Ranking::in_context(logits, context, settings.repetition_penalty).unwrap();
+        Self { logits: logits.to_vec(), ranking, trace }
     }
 
     pub fn scene(&self) -> Scene<'_> {
@@ -42,7 +50,22 @@ pub fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
         temperature: Temperature::new(temperature).unwrap(),
         top_k: TopK::new(top_k).unwrap(),
         top_p: TopP::new(top_p).unwrap(),
+        ..Settings::default()
     }
+}
+
+/// A step whose penalty of 2 lowers the largest logit from 3 to 1.5, and one of -1 to -2.
+pub fn penalised() -> Step {
+    let settings = Settings { repetition_penalty: RepetitionPenalty::new(2.0).unwrap(), ..settings(1.0, 0, 1.0) };
+    let seen = [6, 1, 4].map(TokenId);
+    Step::in_context(&LOGITS, &StepContext { seen: &seen, allowed: None }, settings, 0.5)
+}
+
+/// A step of which a constraint forbids the largest logit and four more.
+pub fn constrained() -> Step {
+    let mut allowed = TokenSet::none(LOGITS.len());
+    allowed.extend([0, 3, 5].map(TokenId));
+    Step::in_context(&LOGITS, &StepContext { seen: &[], allowed: Some(&allowed) }, settings(0.5, 2, 1.0), 0.9)
 }
 
 /// As many logits as GPT-2 has, `spread` apart at most, without an order.
@@ -80,7 +103,7 @@ pub fn number(element: &Element, name: &str) -> f64 {
     element.attribute(name).unwrap().parse().unwrap()
 }
 
-/// Steps of every kind: filtered, free, greedy, cold, hot, masked, one token, huge and flat.
+/// Steps of every kind: filtered, free, greedy, cold, hot, masked, one token, huge and flat, penalised, constrained.
 pub fn steps() -> Vec<Step> {
     let masked = [f32::NEG_INFINITY, 1.0, f32::NEG_INFINITY, 3.0, 2.0];
     let extreme = [f32::MAX, f32::MIN, 0.0, f32::MAX / 2.0];
@@ -97,6 +120,8 @@ pub fn steps() -> Vec<Step> {
         Step::new(&many(0.5), settings(1.0, 0, 1.0), 0.6142),
         Step::new(&many(20.0), settings(0.7, 400, 0.9), 0.1),
         Step::new(&harmonic(), settings(1.0, 0, 1.0), 0.25),
+        penalised(),
+        constrained(),
     ]
 }
 

@@ -1,5 +1,8 @@
 use nucleus_decode::{Plan, Step};
-use nucleus_sampler::{Draw, Filter, Settings, Temperature, TokenId, TopK, TopP, Uniforms, log_softmax_at};
+use nucleus_sampler::{
+    Draw, Filter, RepetitionPenalty, Settings, StepContext, Temperature, TokenId, TopK, TopP, Uniforms, log_softmax_at,
+    step_in,
+};
 
 use crate::canned::{Canned, N_VOCAB, greedy, mixed, plan, run, tokens};
 
@@ -8,6 +11,7 @@ fn settings(temperature: f64, top_k: u32, top_p: f64) -> Settings {
         temperature: Temperature::new(temperature).unwrap(),
         top_k: TopK::from(top_k),
         top_p: TopP::new(top_p).unwrap(),
+        ..Settings::default()
     }
 }
 
@@ -94,5 +98,36 @@ fn padded_columns_are_masked_before_anything_else() {
 fn a_tokenizer_with_more_ids_than_the_model_has_columns_masks_nothing() {
     for step in steps(&Plan { n_tokenizer: N_VOCAB + 5, ..plan(&[1]) }) {
         assert_eq!(step.trace.removals[0].count, 0);
+    }
+}
+
+/// Token 3 always leads, at 1.5 before 1.4 of token 7, 1.3 of token 5 and zeros. A penalty of 1.2 brings it to 1.25.
+#[test]
+fn the_penalty_sees_prompt_and_text() {
+    let mut logits = vec![0.0; N_VOCAB];
+    (logits[3], logits[7], logits[5]) = (1.5, 1.4, 1.3);
+    let penalty = |value| Settings { repetition_penalty: RepetitionPenalty::new(value).unwrap(), ..greedy() };
+    let text = |prompt: &[u32], value| {
+        let logits = logits.clone();
+        let mut model = Canned::new(4, move |_| logits.clone());
+        let (steps, _) = run(&mut model, &Plan { settings: penalty(value), max_new_tokens: 4, ..plan(prompt) });
+        tokens(&steps).iter().map(|token| token.0).collect::<Vec<_>>()
+    };
+    assert_eq!(text(&[1], 1.0), [3, 3, 3, 3]);
+    assert_eq!(text(&[1], 1.2), [3, 7, 5, 3], "all three seen: the largest leads again");
+    assert_eq!(text(&[3], 1.2), [7, 5, 3, 3], "the prompt counts");
+    assert_eq!(text(&[3, 1, 1, 1, 1], 1.2), [7, 5, 3, 3], "also what the model no longer sees");
+}
+
+#[test]
+fn a_step_with_a_penalty_is_the_samplers_own() {
+    let settings = Settings { repetition_penalty: RepetitionPenalty::new(1.4).unwrap(), ..settings(0.9, 8, 0.95) };
+    let plan = long(5, settings);
+    let mut seen = plan.prompt.clone();
+    for step in steps(&plan) {
+        let u = Uniforms::nth(5, step.index as u64);
+        let context = StepContext { seen: &seen, allowed: None };
+        assert_eq!(step.trace, step_in(&step.logits, &context, &settings, u).unwrap());
+        seen.push(step.trace.token);
     }
 }

@@ -6,8 +6,8 @@ mod batch;
 
 use std::ops::ControlFlow;
 
-use nucleus_decode::sampler::{Settings, Temperature, TokenId};
-use nucleus_decode::{DecodeError, LanguageModel, PastContext, Plan, generate};
+use nucleus_decode::sampler::{RepetitionPenalty, SettingError, Settings, Temperature, TokenId};
+use nucleus_decode::{DecodeError, LanguageModel, PastContext, Plan, Step, generate};
 use serde::Deserialize;
 
 use crate::error::ModelError;
@@ -66,6 +66,8 @@ pub struct Report {
     pub greedy_tokens: usize,
     /// Tokens generated greedily by rows of different length side by side, all equal; of a row that has ended, none.
     pub batch_tokens: usize,
+    /// The same with a repetition penalty of 1.3.
+    pub penalised_tokens: usize,
     /// Largest distance of a logit from the reference.
     pub logits: f64,
     /// Largest distance of a log-probability from the reference, in nats.
@@ -83,6 +85,9 @@ pub enum ParityError {
     /// The model gave no logits.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A setting is out of range, which for the constants here a test rules out.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// The run did not go through.
     #[error(transparent)]
     Decode(#[from] DecodeError<ModelError>),
@@ -129,6 +134,7 @@ struct Prompt {
     argmax_every_position: Vec<u32>,
     nll: Vec<f64>,
     greedy: Vec<u32>,
+    greedy_repetition_penalty_1_3: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -163,7 +169,10 @@ pub async fn compare_within(
         every_position(model, i, prompt, limit, &mut report).await?;
         scores(model, i, prompt, limit, &mut report).await?;
         cached(model, i, prompt, LOGIT_TOLERANCE.max(limit / 100.0), &mut report).await?;
-        greedy(model, i, prompt, extent.new_tokens, limit, &mut report).await?;
+        let cut = |ids: &[u32]| ids[..extent.new_tokens.min(ids.len())].to_vec();
+        report.greedy_tokens += greedy(model, i, prompt, &cut(&prompt.greedy), 1.0, limit).await?;
+        let expected = cut(&prompt.greedy_repetition_penalty_1_3);
+        report.penalised_tokens += greedy(model, i, prompt, &expected, PENALTY, limit).await?;
         report.prompts += 1;
     }
     report.batch_tokens = batch::compare(model, &reference.batch, extent, limit).await?;
@@ -225,34 +234,51 @@ async fn cached(
     Ok(())
 }
 
-/// The run that a user gets at temperature 0.
+/// The repetition penalty of `greedy_repetition_penalty_1_3`.
+const PENALTY: f64 = 1.3;
+
+/// The run that a user gets at temperature 0. Returns how many tokens are those expected, up to one that the tolerance cannot
+/// tell from another.
 async fn greedy(
     model: &mut Gpt2,
     i: usize,
     prompt: &Prompt,
-    most: usize,
+    expected: &[u32],
+    penalty: f64,
     limit: f64,
-    report: &mut Report,
-) -> Result<(), ParityError> {
-    let expected = &prompt.greedy[..most.min(prompt.greedy.len())];
+) -> Result<usize, ParityError> {
+    let repetition_penalty = RepetitionPenalty::new(penalty)?;
     let plan = Plan {
         prompt: ids(&prompt.ids),
-        settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
+        settings: Settings { temperature: Temperature::ZERO, repetition_penalty, ..Settings::default() },
         seed: 0,
         max_new_tokens: expected.len(),
         end_of_text: None,
         n_tokenizer: model.n_vocab(),
         past_context: PastContext::Stop,
     };
-    let outcome = generate(model, &plan, async |_| ControlFlow::Continue(())).await?;
-    for (index, (found, expected)) in outcome.tokens.iter().zip(ids(expected)).enumerate() {
-        if *found != expected {
-            let before = [&prompt.ids, &prompt.greedy[..index]].concat();
-            return same_top(i, "new token", index, &model.prefill(&ids(&before)).await?, expected, limit);
+    let mut steps = Vec::new();
+    generate(model, &plan, async |step| {
+        steps.push(step);
+        ControlFlow::Continue(())
+    })
+    .await?;
+    for (step, &expected) in steps.iter().zip(&ids(expected)) {
+        if step.trace.token != expected {
+            let logits = penalised(step);
+            return same_top(i, "new token", step.index, &logits, expected, limit * penalty).map(|()| step.index);
         }
-        report.greedy_tokens += 1;
     }
-    Ok(())
+    Ok(steps.len())
+}
+
+/// The logits that the token was taken from.
+fn penalised(step: &Step) -> Vec<f32> {
+    let mut logits = step.logits.clone();
+    for token in step.trace.lowering.iter().flat_map(|lowering| &lowering.tokens) {
+        logits[token.id.index()] = token.to as f32;
+    }
+    logits
 }
 
 /// The ten likeliest after a window of `n_ctx` tokens.
@@ -329,6 +355,7 @@ mod tests {
         for own_kernels in [false, true] {
             let report = report("gpt2-tiny-random", WeightFormat::F32, own_kernels);
             assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (3, 90, 103));
+            assert_eq!((report.prompts, report.greedy_tokens, report.penalised_tokens), (3, 90, 90));
         }
     }
 
@@ -337,6 +364,7 @@ mod tests {
         for own_kernels in [false, true] {
             let report = report("tales", WeightFormat::F32, own_kernels);
             assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (5, 150, 166));
+            assert_eq!((report.prompts, report.greedy_tokens, report.penalised_tokens), (5, 150, 150));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The form: what stands in the fields, where the sliders are, and what is wrong with them.
 
 use nucleus_charts::{Element, Node, count};
-use nucleus_sampler::{TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, TopK, TopP};
 use nucleus_session::{Control, PRESETS, Session, sentence, slider};
 use wasm_bindgen::JsValue;
 use web_sys::{HtmlButtonElement, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
@@ -18,6 +18,7 @@ pub struct Form {
     temperature: HtmlInputElement,
     top_k: HtmlInputElement,
     top_p: HtmlInputElement,
+    penalty: HtmlInputElement,
     generate: HtmlButtonElement,
     stop: HtmlButtonElement,
     special: HtmlElement,
@@ -44,6 +45,7 @@ impl Form {
             ("temperature-error", Control::Temperature),
             ("top-k-error", Control::TopK),
             ("top-p-error", Control::TopP),
+            ("penalty-error", Control::RepetitionPenalty),
             ("seed-error", Control::Seed),
             ("new-tokens-error", Control::NewTokens),
         ] {
@@ -55,6 +57,7 @@ impl Form {
             temperature: dom::element("temperature")?,
             top_k: dom::element("top-k")?,
             top_p: dom::element("top-p")?,
+            penalty: dom::element("penalty")?,
             generate: dom::element("generate")?,
             stop: dom::element("stop")?,
             special: dom::element("special")?,
@@ -115,7 +118,9 @@ impl Form {
         let said = settings.temperature.get().to_string();
         place(&self.temperature, slider::temperature_position(settings.temperature), &said)?;
         place(&self.top_k, slider::top_k_position(settings.top_k, n_vocab), &top_k_words(settings.top_k))?;
-        place(&self.top_p, slider::top_p_position(settings.top_p), &top_p_words(settings.top_p))
+        place(&self.top_p, slider::top_p_position(settings.top_p), &top_p_words(settings.top_p))?;
+        let penalty = settings.repetition_penalty;
+        place(&self.penalty, slider::repetition_penalty_position(penalty), &penalty_words(penalty))
     }
 
     /// Whether `<|endoftext|>` in the prompt is letters or a token is asked only where it stands there.
@@ -135,6 +140,7 @@ fn text_of(session: &Session, control: Control) -> String {
         Control::Temperature => controls.temperature.text(),
         Control::TopK => controls.top_k.text(),
         Control::TopP => controls.top_p.text(),
+        Control::RepetitionPenalty => controls.repetition_penalty.text(),
         Control::Seed => controls.seed.text(),
         Control::NewTokens => controls.new_tokens.text(),
     }
@@ -157,6 +163,10 @@ fn top_k_words(k: TopK) -> String {
 
 fn top_p_words(p: TopP) -> String {
     if p.is_off() { "1, off".to_owned() } else { p.get().to_string() }
+}
+
+fn penalty_words(penalty: RepetitionPenalty) -> String {
+    if penalty.is_off() { "1, off".to_owned() } else { penalty.get().to_string() }
 }
 
 fn preset_buttons(session: &Session) -> Vec<Node> {

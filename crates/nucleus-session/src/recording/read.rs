@@ -3,7 +3,7 @@
 use core::str::FromStr;
 
 use half::f16;
-use nucleus_sampler::{Settings, Temperature, TokenId, TopK, TopP};
+use nucleus_sampler::{RepetitionPenalty, Settings, Temperature, TokenId, TopK, TopP};
 
 use super::{Recording, RecordingError};
 use crate::controls::Values;
@@ -77,10 +77,18 @@ fn values(file: &Tensors<'_>) -> Result<Values, RecordingError> {
             temperature: checked(file, "temperature", Temperature::new)?,
             top_k: TopK::from(parsed::<u32>(file, "top_k")?),
             top_p: checked(file, "top_p", TopP::new)?,
+            repetition_penalty: repetition_penalty(file)?,
         },
         seed: parsed(file, "seed")?,
         new_tokens: parsed(file, "new_tokens")?,
     })
+}
+
+/// Recordings from before there was a penalty have none.
+fn repetition_penalty(file: &Tensors<'_>) -> Result<RepetitionPenalty, RecordingError> {
+    const NAME: &str = "repetition_penalty";
+    let known = file.text(NAME).is_some();
+    if known { checked(file, NAME, RepetitionPenalty::new) } else { Ok(RepetitionPenalty::OFF) }
 }
 
 fn end_of_text(file: &Tensors<'_>) -> Result<Option<TokenId>, RecordingError> {

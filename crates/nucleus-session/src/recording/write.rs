@@ -28,6 +28,9 @@ impl Recording {
         file.text("temperature", values.settings.temperature.to_text());
         file.text("top_k", values.settings.top_k.to_text());
         file.text("top_p", values.settings.top_p.to_text());
+        if !values.settings.repetition_penalty.is_off() {
+            file.text("repetition_penalty", values.settings.repetition_penalty.to_text());
+        }
         file.text("seed", values.seed);
         file.text("new_tokens", values.new_tokens);
         if let Some(token) = self.end_of_text {

@@ -8,7 +8,7 @@ use crate::run::{Run, Source};
 
 impl Session {
     /// The link to what is shown: every value is written, defaults too, so that a link means the
-    /// same when the defaults change.
+    /// same when the defaults change. Only what is off and will be off by default is left out.
     #[must_use]
     pub fn link(&self) -> Link {
         let controls = &self.controls;
@@ -24,6 +24,9 @@ impl Session {
             temperature: Some(controls.temperature.value().to_text()),
             top_k: Some(controls.top_k.value().to_text()),
             top_p: Some(controls.top_p.value().to_text()),
+            repetition_penalty: Some(controls.repetition_penalty.value())
+                .filter(|penalty| !penalty.is_off())
+                .map(|penalty| penalty.to_text()),
             seed: Some(controls.seed.value().to_text()),
             new_tokens: Some(controls.new_tokens.value().to_text()),
             step: match self.focus {

@@ -70,7 +70,7 @@ impl Session {
             Msg::ChosePreset(place) => {
                 if let Some(Ok(settings)) = PRESETS.get(place).map(|preset| preset.settings()) {
                     self.controls.set_settings(settings);
-                    self.changed(&[Control::Temperature, Control::TopK, Control::TopP]);
+                    self.changed(&Control::SETTINGS);
                 }
             }
             Msg::NewSeed(seed) => {

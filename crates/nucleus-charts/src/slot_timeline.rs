@@ -27,7 +27,7 @@ pub struct SlotRun<'a> {
 /// `<figure aria-label="Slots">`: two timelines, one below the other, on one scale of steps; a table of the requests; and a
 /// caption.
 ///
-/// A request is a block with its number, counted from 1: its prefill is the darker first step. Idle slot-steps have a
+/// A request is a block with its number, counted from 1: its prefill is the solid first step. Idle slot-steps have a
 /// dashed outline. Arrivals are marks above the slots, and below them stands how many requests wait. The numbers on the
 /// axis are steps gone by. Of `size` the width is used; the height follows from the number of slots.
 pub fn slot_timeline(run: &SlotRun, size: Size) -> Node {
@@ -52,7 +52,7 @@ fn sentence(run: &SlotRun) -> Sentence {
         return Sentence::default().words("No request has a slot yet.");
     }
     let what = format!(
-        "{} in {}, each with its prefill (dark) and then one token a step. ",
+        "{} in {}, each with its prefill (solid) and then one token a step. ",
         counted(run.continuous.blocks().len(), "request"),
         counted(run.continuous.n_slots(), "slot")
     );

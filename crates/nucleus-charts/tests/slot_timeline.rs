@@ -35,7 +35,7 @@ fn four_requests_in_two_slots() {
 fn both_shares_are_said() {
     assert_eq!(
         say(&four()),
-        "4 requests in 2 slots, each with its prefill (dark) and then one token a step. Continuous batching takes 10 \
+        "4 requests in 2 slots, each with its prefill (solid) and then one token a step. Continuous batching takes 10 \
          steps; 11 of 20 slot-steps are busy, 55%. For the same requests static batching takes 11 steps; 11 of 22 \
          slot-steps are busy, 50%. The longest wait for a slot is 2 steps against 8."
     );

@@ -8,8 +8,10 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, Vocabulary, Zoom, draw, ladder, logits_table, nucleus_size,
+    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, batch_grid, draw, ladder, logits_table,
+    nucleus_size, slot_timeline,
 };
+use nucleus_decode::{BatchStep, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason, Timeline};
 use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
 use serde_json::Value;
 
@@ -50,6 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         body.push_str(&section(&title, &scene, width));
     }
     body.push_str(&runs(&logits, &words, width)?);
+    body.push_str(&batches(&read("reference.json")?, &words)?);
+    body.push_str(&slots(width));
 
     let sheet = |name: &str| std::fs::read_to_string(root.join(name));
     let css = [sheet("style.css")?, sheet("charts.css")?].concat();
@@ -116,6 +120,109 @@ fn runs(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Erro
     }
     out.push_str("</section>");
     Ok(out)
+}
+
+/// The reference's batch, with and without an end-of-text token, each token with a log-probability of -1.
+fn batches(reference: &Value, words: &Words) -> Result<String, Box<dyn Error>> {
+    let ids = |row: &Value| -> Vec<TokenId> {
+        row.as_array().into_iter().flatten().filter_map(Value::as_u64).map(|id| TokenId(id as u32)).collect()
+    };
+    let rows = |of: &Value| -> Vec<Vec<TokenId>> { of.as_array().into_iter().flatten().map(ids).collect() };
+    let batch = &reference["batch"];
+    let masks = rows(&batch["attention_mask"]);
+    let unmasked = |(ids, mask): (Vec<TokenId>, &Vec<TokenId>)| -> Vec<TokenId> {
+        ids.into_iter().zip(mask).filter(|(_, mask)| mask.0 == 1).map(|(id, _)| id).collect()
+    };
+    let prompts: Vec<Vec<TokenId>> = rows(&batch["input_ids"]).into_iter().zip(&masks).map(unmasked).collect();
+    let pad = TokenId(reference["pad"].as_u64().ok_or("no pad id")? as u32);
+    let eos = reference["batch_eos"]["eos"].as_u64().map(|id| TokenId(id as u32));
+    let mut out = String::from("<section><h2>Batches</h2>");
+    for (new_tokens, n_steps) in
+        [(&batch["new_tokens"], 0), (&batch["new_tokens"], 3), (&reference["batch_eos"]["new_tokens"], 20)]
+    {
+        let mut grid = PaddedGrid::new(&prompts, pad);
+        let mut done = vec![None; prompts.len()];
+        for index in 0..n_steps {
+            let step = rows(new_tokens)
+                .iter()
+                .zip(&mut done)
+                .map(|(tokens, done)| row_step(tokens, index, eos, pad, done))
+                .collect();
+            grid.push(&BatchStep { index, rows: step });
+        }
+        out.push_str(&batch_grid(&grid, words).to_html());
+    }
+    out.push_str("</section>");
+    Ok(out)
+}
+
+fn row_step(
+    tokens: &[TokenId],
+    index: usize,
+    eos: Option<TokenId>,
+    pad: TokenId,
+    done: &mut Option<(StopReason, f64)>,
+) -> RowStep {
+    if let Some((reason, sum)) = *done {
+        return RowStep::Frozen { pad, sum, reason };
+    }
+    let (token, sum) = (tokens[index], -1.0 - index as f64);
+    let reason = match eos == Some(token) {
+        true => Some(StopReason::EndOfText),
+        false if index + 1 == tokens.len() => Some(StopReason::TokenLimit),
+        false => None,
+    };
+    *done = reason.map(|reason| (reason, sum));
+    RowStep::Drawn(RowToken { token, log_probability: -1.0, sum, done: reason })
+}
+
+/// Requests of known lengths, served in the order of their arrival.
+fn slots(width: f64) -> String {
+    let runs: [(usize, &[(usize, usize)]); 4] = [
+        (2, &[(0, 3), (0, 5), (1, 2), (9, 1)]),
+        (4, &[(0, 20), (0, 3), (0, 5), (0, 9), (2, 6), (3, 12), (3, 4), (8, 8), (15, 5), (16, 9), (16, 2), (30, 4)]),
+        (3, &[(0, 64), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8)]),
+        (1, &[(0, 7), (2, 7)]),
+    ];
+    let mut out = String::from("<section><h2>Slots</h2>");
+    for (n_slots, run) in runs {
+        let requests: Vec<Request> = run
+            .iter()
+            .map(|&(arrives_at, n)| Request { prompt: vec![TokenId(0)], max_new_tokens: n, arrives_at })
+            .collect();
+        let n_tokens: Vec<usize> = run.iter().map(|&(_, n)| n).collect();
+        let continuous = served(n_slots, run);
+        let by_batch = Timeline::static_batches(n_slots, &requests, &n_tokens);
+        let run = SlotRun { requests: &requests, continuous: &continuous, by_batch: &by_batch };
+        out.push_str(&slot_timeline(&run, Size::new(width, 300.0)).to_html());
+    }
+    out.push_str("</section>");
+    out
+}
+
+/// First come, first served; `run` holds arrivals, in order, and lengths.
+fn served(n_slots: usize, run: &[(usize, usize)]) -> Timeline {
+    let token = RowToken { token: TokenId(0), log_probability: -1.0, sum: -1.0, done: None };
+    let mut timeline = Timeline::new(n_slots);
+    let mut left = vec![(0, 0); n_slots];
+    let mut next = 0;
+    for index in 0..200 {
+        let slots = left.iter_mut().map(|(request, left)| {
+            if *left > 0 {
+                *left -= 1;
+                return SlotStep::Decode { request: *request, token };
+            }
+            if run.get(next).is_none_or(|&(arrives_at, _)| arrives_at > index) {
+                return SlotStep::Idle;
+            }
+            (*request, *left) = (next, run[next].1 - 1);
+            next += 1;
+            SlotStep::Prefill { request: *request, n_prompt: 1, token }
+        });
+        let slots = slots.collect();
+        timeline.push(&SlotsStep { index, arrivals: Vec::new(), slots, queue: Vec::new() });
+    }
+    timeline
 }
 
 /// GPT-2's byte alphabet: printable Latin-1 stands for itself, the rest is moved to U+0100 and on.

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+mod batch_grid;
 mod draw;
 mod ladder;
 mod logits_table;
@@ -24,12 +25,15 @@ mod nucleus_size;
 mod scene;
 mod sentence;
 mod shapes;
+mod slot_timeline;
 mod words;
 
+pub use batch_grid::{batch_grid, batch_grid_sentence};
 pub use draw::{Zoom, draw, draw_sentence};
 pub use ladder::{ladder, ladder_sentence};
 pub use logits_table::{RowWindow, logits_sentence, logits_table};
 pub use node::{AttributeValue, Element, Node, SVG_NAMESPACE};
 pub use nucleus_size::{RunStep, nucleus_size, nucleus_size_sentence};
 pub use scene::{Scene, Size, Vocabulary};
+pub use slot_timeline::{SlotRun, slot_timeline, slot_timeline_sentence};
 pub use words::{count, counted, fixed, logit, nats, probability, token_label, token_quote};

@@ -1,5 +1,7 @@
 //! Scenes for the tests: small ones that can be read, and one of GPT-2's size.
 
+pub mod runs;
+
 use nucleus_charts::{Element, Node, Scene, Size, Vocabulary};
 use nucleus_sampler::{
     Ranking, RepetitionPenalty, Settings, StepContext, StepTrace, Temperature, TokenId, TokenSet, TopK, TopP, Uniforms,

@@ -56,7 +56,7 @@ impl<'p> Desk<'p> {
     pub(super) fn advance(&mut self) -> bool {
         while self.has_work() {
             if let (true, Some(at)) = (self.is_idle(), self.next_arrival()) {
-                self.clock = self.clock.max(at);
+                self.clock = at; // not before the clock: who has come by now is not among those to come
             }
             self.receive();
             self.admit();

@@ -16,7 +16,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+mod bigram_row;
 mod draw;
+mod held_back;
 mod ladder;
 mod logits_table;
 mod node;
@@ -26,7 +28,9 @@ mod sentence;
 mod shapes;
 mod words;
 
+pub use bigram_row::{bigram_row, bigram_row_sentence};
 pub use draw::{Zoom, draw, draw_sentence};
+pub use held_back::{held_back, held_back_sentence};
 pub use ladder::{ladder, ladder_sentence};
 pub use logits_table::{RowWindow, logits_sentence, logits_table};
 pub use node::{AttributeValue, Element, Node, SVG_NAMESPACE};

@@ -12,6 +12,11 @@ use nucleus_charts::{
     nucleus_size, slot_timeline,
 };
 use nucleus_decode::{BatchStep, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason, Timeline};
+    Node, RowWindow, RunStep, Scene, Size, Vocabulary, Zoom, bigram_row, draw, held_back, ladder, logits_table,
+    nucleus_size,
+};
+use nucleus_decode::bigram::{Bigram, STORY};
+use nucleus_decode::{StopStream, StopStrings};
 use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
 use serde_json::Value;
 
@@ -54,6 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     body.push_str(&runs(&logits, &words, width)?);
     body.push_str(&batches(&read("reference.json")?, &words)?);
     body.push_str(&slots(width));
+    body.push_str(&bigrams(&logits, &words, width)?);
+    body.push_str(&held()?);
 
     let sheet = |name: &str| std::fs::read_to_string(root.join(name));
     let css = [sheet("style.css")?, sheet("charts.css")?].concat();
@@ -151,6 +158,17 @@ fn batches(reference: &Value, words: &Words) -> Result<String, Box<dyn Error>> {
             grid.push(&BatchStep { index, rows: step });
         }
         out.push_str(&batch_grid(&grid, words).to_html());
+/// Words with long and short rows, with and without the model beside them.
+fn bigrams(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Error>> {
+    let trace = step(tales, &Settings::default(), Unit::new(0.4)?)?;
+    let ranking = Ranking::new(tales);
+    let scene = Scene { logits: tales, ranking: &ranking, trace: &trace, vocabulary: words };
+    let bigram = Bigram::count(STORY)?;
+    let mut out = String::from("<section><h2>Bigram</h2>");
+    for (word, seed, beside) in [("the", 42, true), ("the", 2, true), ("Anna", 5, false), ("upon", 1, true)] {
+        for step in bigram.run(word, seed, 1).steps {
+            out.push_str(&bigram_row(&step, beside.then_some(&scene), Size::new(width, 300.0)).to_html());
+        }
     }
     out.push_str("</section>");
     Ok(out)
@@ -223,6 +241,18 @@ fn served(n_slots: usize, run: &[(usize, usize)]) -> Timeline {
         timeline.push(&SlotsStep { index, arrivals: Vec::new(), slots, queue: Vec::new() });
     }
     timeline
+/// Texts that end in what could be a stop string, or in a part of a character.
+fn held() -> Result<String, Box<dyn Error>> {
+    let strings = StopStrings::new(vec!["\n\n".into(), "The end.".into(), "\u{5730}".into()])?;
+    let mut out = String::from("<section><h2>Held back</h2>");
+    for bytes in [&b"One.\n"[..], b"The en", b"\xE5\x9C", b"\xF0\x9F"] {
+        let mut stream = StopStream::new(&strings);
+        if let Some(held) = stream.push(bytes).held {
+            out.push_str(&held_back(stream.pending(), held, &strings).to_html());
+        }
+    }
+    out.push_str("</section>");
+    Ok(out)
 }
 
 /// GPT-2's byte alphabet: printable Latin-1 stands for itself, the rest is moved to U+0100 and on.

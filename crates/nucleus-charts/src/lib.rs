@@ -17,7 +17,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod batch_grid;
+mod bigram_row;
 mod draw;
+mod held_back;
 mod ladder;
 mod logits_table;
 mod node;
@@ -29,7 +31,9 @@ mod slot_timeline;
 mod words;
 
 pub use batch_grid::{batch_grid, batch_grid_sentence};
+pub use bigram_row::{bigram_row, bigram_row_sentence};
 pub use draw::{Zoom, draw, draw_sentence};
+pub use held_back::{held_back, held_back_sentence};
 pub use ladder::{ladder, ladder_sentence};
 pub use logits_table::{RowWindow, logits_sentence, logits_table};
 pub use node::{AttributeValue, Element, Node, SVG_NAMESPACE};

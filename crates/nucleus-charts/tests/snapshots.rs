@@ -6,7 +6,11 @@ mod common;
 
 use common::{LOGITS, Step, Words, settings};
 use insta::assert_snapshot;
-use nucleus_charts::{Node, RowWindow, RunStep, Size, Zoom, draw, ladder, logits_table, nucleus_size};
+use nucleus_charts::{
+    Node, RowWindow, RunStep, Size, Zoom, bigram_row, draw, held_back, ladder, logits_table, nucleus_size,
+};
+use nucleus_decode::bigram::Bigram;
+use nucleus_decode::{Held, StopStrings};
 use nucleus_sampler::TokenId;
 
 const WIDE: Size = Size::MIN;
@@ -95,4 +99,24 @@ fn nucleus_size_on_a_logarithmic_scale() {
 #[test]
 fn nucleus_size_before_the_first_step() {
     assert_snapshot!(lines(&nucleus_size(&[], None, &Words, WIDE)));
+}
+
+#[test]
+fn bigram_row_beside_a_step() {
+    let bigram = Bigram::count("x a x b x c x b x c x b x d x e x f x g x h").unwrap();
+    let step = &bigram.run("x", 42, 1).steps[0];
+    assert_snapshot!(lines(&bigram_row(step, Some(&filtered().scene()), Size::new(720.0, 140.0))));
+}
+
+#[test]
+fn bigram_row_on_a_phone() {
+    let bigram = Bigram::count("\"><b> <script>alert(1)</script>").unwrap();
+    let step = &bigram.run("<", 42, 1).steps[0];
+    assert_snapshot!(lines(&bigram_row(step, None, Size::new(350.0, 100.0))));
+}
+
+#[test]
+fn held_back_for_a_stop_string() {
+    let strings = StopStrings::new(vec!["</script>".into()]).unwrap();
+    assert_snapshot!(lines(&held_back(b"</scr", Held::StopString { index: 0, matched: 5 }, &strings)));
 }

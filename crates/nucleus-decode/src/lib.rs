@@ -6,7 +6,7 @@
 //! [`StopStream`] does the same up to the first stop string.
 //!
 //! [`generate_batch`] does the same for several prompts at once, padded to one length ([`PaddedGrid`]), and
-//! [`generate_slots`] for requests that come and go while others are decoded.
+//! [`generate_slots`] for requests that come and go while others are decoded. [`bigram`] is the baseline: words drawn by counts alone.
 //!
 //! What a run promises:
 //!
@@ -20,6 +20,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod batch;
+pub mod bigram;
 mod context;
 mod error;
 mod generate;

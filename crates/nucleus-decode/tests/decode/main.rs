@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod bigram;
 #[path = "../canned/mod.rs"]
 mod canned;
 mod draws;

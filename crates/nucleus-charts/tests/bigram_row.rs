@@ -1,0 +1,96 @@
+//! The bigram's row: stairs that fill the unit interval, a needle in the one drawn, and the sentence.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "each test file uses a part of the common scenes")]
+
+mod common;
+
+use common::{LOGITS, Step, number, of_class, settings, sizes};
+use nucleus_charts::{Size, bigram_row, bigram_row_sentence};
+use nucleus_decode::bigram::{Bigram, BigramStep, STORY};
+
+/// Steps with short and long rows, and draws at all heights of them.
+fn steps() -> Vec<BigramStep> {
+    let bigram = Bigram::count(STORY).unwrap();
+    let mut steps = bigram.run("the", 7, 60).steps;
+    steps.extend((0..40).flat_map(|seed| bigram.run("the", seed, 1).steps));
+    assert!(steps.iter().any(|step| step.row.successors.len() == 1));
+    assert!(steps.iter().any(|step| step.row.successors.len() > 15 && step.draw.hit > 12));
+    steps
+}
+
+fn hand() -> BigramStep {
+    // 3, 2, 1 and 1 of 7; u = 0.7739 of seed 42 is ticket 5.
+    let bigram = Bigram::count("x a x b x c x b x c x b x d").unwrap();
+    bigram.run("x", 42, 1).steps.remove(0)
+}
+
+#[test]
+fn bars_are_stairs_from_one_end_to_the_other() {
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
+        let figure = bigram_row(step, None, size);
+        let mut bars = [of_class(&figure, "interval"), of_class(&figure, "band")].concat();
+        bars.sort_by(|one, next| number(one, "y").total_cmp(&number(next, "y")));
+        let singles = of_class(&figure, "interval").len();
+        let merged: f64 = of_class(&figure, "band").iter().map(|band| number(band, "data-count")).sum();
+        assert_eq!(singles + merged as usize, step.row.successors.len());
+        for pair in bars.windows(2) {
+            let end = number(pair[0], "x") + number(pair[0], "width");
+            // A bar is a pixel wide at least, and each number is rounded to a hundredth.
+            assert!((number(pair[1], "x") - end).abs() <= 1.02, "{end}");
+        }
+    }
+}
+
+#[test]
+fn the_needle_is_in_the_bar_that_is_drawn() {
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
+        let figure = bigram_row(step, None, size);
+        let at = number(of_class(&figure, "needle")[0], "x1");
+        let bars = of_class(&figure, "interval");
+        let hits: Vec<_> = bars.iter().filter(|bar| bar.attribute("class") == Some("interval hit")).collect();
+        assert_eq!(hits.len(), 1, "the word drawn has its line");
+        let (start, width) = (number(hits[0], "x"), number(hits[0], "width"));
+        assert!(start - 0.02 <= at && at <= start + width + 0.02, "{at} in {start} + {width}");
+    }
+}
+
+#[test]
+fn the_sentence_can_be_checked_by_hand() {
+    assert_eq!(
+        bigram_row_sentence(&hand(), None),
+        "In the counted text 'x' is followed by a word 7 times, most often by 'b', 3 times. \
+         u = 0.7740 falls in [5/7, 6/7) = [0.7143, 0.8571): 'a'."
+    );
+    let one = Bigram::count("a b").unwrap().run("a", 42, 1).steps.remove(0);
+    assert_eq!(
+        bigram_row_sentence(&one, None),
+        "In the counted text 'a' is followed by a word once, always by 'b'. u = 0.7740 falls in [0/1, 1/1) = [0.0000, 1.0000): 'b'."
+    );
+}
+
+#[test]
+fn beside_the_model_the_sentence_says_the_difference() {
+    let model = Step::new(&LOGITS, settings(1.0, 0, 1.0), 0.5);
+    let said = bigram_row_sentence(&hand(), Some(&model.scene()));
+    assert!(said.contains("one word back, and has the same row after every 'x'; GPT-2 reads the whole text"), "{said}");
+    // The largest of the logits is 3.0, the comma's.
+    let largest = model.trace.kept[0].probability;
+    assert!(said.ends_with(&format!("its likeliest token here is ',', {:.0}%.", 100.0 * largest)), "{said}");
+}
+
+#[test]
+fn the_model_has_its_panel_on_the_same_scale() {
+    let model = Step::new(&LOGITS, settings(1.0, 0, 1.0), 0.5);
+    for size in sizes() {
+        let figure = bigram_row(&hand(), Some(&model.scene()), size);
+        let bars = of_class(&figure, "ribbon");
+        assert!(!bars.is_empty() && bars.len() <= 8);
+        let unit = |bar: &&nucleus_charts::Element, share: f64| number(bar, "width") / share;
+        let first = unit(&bars[0], model.trace.kept[0].probability);
+        let counts = of_class(&figure, "interval");
+        let other = unit(&counts[0], 3.0 / 7.0);
+        assert!((first - other).abs() < 0.2, "{first} and {other} pixels for 1");
+        assert_eq!(bars[0].attribute("data-token"), Some("1"));
+    }
+    assert!(of_class(&bigram_row(&hand(), None, Size::MIN), "ribbon").is_empty());
+}

@@ -8,11 +8,19 @@ pub(crate) struct Context<'m, M> {
     ids: Vec<TokenId>,
     past_context: PastContext,
     is_prefilled: bool,
+    /// The logits after the prompt, where the cache holds it already.
+    known: Option<Vec<f32>>,
 }
 
 impl<'m, M: LanguageModel> Context<'m, M> {
     pub(crate) fn new(model: &'m mut M, prompt: &[TokenId], past_context: PastContext) -> Self {
-        Self { model, ids: prompt.to_vec(), past_context, is_prefilled: false }
+        Self { model, ids: prompt.to_vec(), past_context, is_prefilled: false, known: None }
+    }
+
+    /// The same for a model whose cache begins with `prompt`, not longer than `n_ctx`; `logits` are those after it.
+    pub(crate) fn rewound(model: &'m mut M, prompt: &[TokenId], past_context: PastContext, logits: Vec<f32>) -> Self {
+        model.rewind(prompt.len());
+        Self { model, ids: prompt.to_vec(), past_context, is_prefilled: true, known: Some(logits) }
     }
 
     /// Whether the model may not be asked again.
@@ -42,6 +50,9 @@ impl<'m, M: LanguageModel> Context<'m, M> {
     ///
     /// A window that has moved is encoded from its start: each id now has another position, so no part of the cache holds.
     pub(crate) async fn logits(&mut self) -> Result<Vec<f32>, M::Error> {
+        if let Some(logits) = self.known.take() {
+            return Ok(logits);
+        }
         let window = &self.ids[self.window_start()..];
         match window {
             [.., last] if self.is_prefilled && self.window_start() == 0 => self.model.step(*last).await,

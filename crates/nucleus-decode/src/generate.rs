@@ -2,6 +2,7 @@ use core::ops::ControlFlow;
 
 use nucleus_sampler::{Settings, StepTrace, Uniforms, Unit, mask_padding};
 use nucleus_sampler::{StepContext, Uniforms, mask_padding, step_in};
+use nucleus_sampler::{Settings, StepTrace, Unit, mask_padding};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -20,9 +21,18 @@ pub async fn generate<M: LanguageModel>(
     model: &mut M,
     plan: &Plan,
     mut on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
+    on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
     plan.check(model.n_vocab())?;
-    let mut context = Context::new(model, &plan.prompt, plan.past_context);
+    run(Context::new(model, &plan.prompt, plan.past_context), plan, on_step).await
+}
+
+/// The loop, on a context that holds the prompt.
+pub(crate) async fn run<M: LanguageModel>(
+    mut context: Context<'_, M>,
+    plan: &Plan,
+    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
+) -> Result<Outcome, DecodeError<M::Error>> {
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
     let reason = loop {
@@ -55,7 +65,7 @@ async fn next<M: LanguageModel>(
     index: usize,
 ) -> Result<Step, DecodeError<M::Error>> {
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
-    let u = Uniforms::nth(plan.seed, index as u64);
+    let u = plan.uniform(index);
     let trace = choose(index, &mut logits, context.n_vocab(), plan.n_tokenizer, &plan.settings, u)?;
     Ok(Step { index, logits, trace, window_start: context.window_start() })
 }

@@ -8,6 +8,10 @@
 //! [`generate_batch`] does the same for several prompts at once, padded to one length ([`PaddedGrid`]), and
 //! [`generate_slots`] for requests that come and go while others are decoded. [`bigram`] is the baseline: words drawn by counts alone.
 //!
+//! [`beam_search`] looks for the likeliest sequence among several beams, and keeps all that it considered as a
+//! [`BeamTree`]. [`sample_many`] draws several texts of one prompt; [`Extractor`] finds an answer in each by a rule that
+//! can be seen, and [`Vote`] counts them.
+//!
 //! What a run promises:
 //!
 //! * Token `i` of a run is drawn with the `i`-th uniform number of its seed; at temperature 0 with none.
@@ -21,6 +25,7 @@
 
 mod batch;
 pub mod bigram;
+mod beam;
 mod context;
 mod error;
 mod generate;
@@ -29,12 +34,18 @@ mod outcome;
 mod perplexity;
 mod plan;
 mod rows;
+mod samples;
 mod slots;
 mod stop;
 mod utf8;
+mod vote;
 
 pub use batch::{
     BatchError, BatchPlan, BatchStep, Cell, CellKind, GridRow, PaddedGrid, RowStep, RowToken, generate_batch, positions,
+};
+pub use beam::{
+    BeamError, BeamNode, BeamOutcome, BeamPlan, BeamStep, BeamStop, BeamTree, BeamWidth, Candidate, Choice,
+    EarlyStopping, End, Fate, Hypothesis, LengthPenalty, Verdict, beam_search,
 };
 pub use error::DecodeError;
 pub use generate::generate;
@@ -45,6 +56,8 @@ pub use outcome::{Outcome, Step, StopReason};
 pub use perplexity::perplexity;
 pub use plan::{PastContext, Plan};
 pub use rows::Rows;
+pub use samples::{SampleStep, sample_many};
 pub use slots::{Block, Request, SlotStep, SlotsPlan, SlotsStep, Timeline, Utilization, generate_slots};
 pub use stop::{Held, Scan, Shown, StopMatch, StopMatcher, StopStream, StopStringError, StopStrings};
 pub use utf8::Utf8Stream;
+pub use vote::{Answer, AnswerRule, Count, Extractor, PatternError, Vote};

@@ -1,4 +1,4 @@
-use nucleus_sampler::{Settings, TokenId};
+use nucleus_sampler::{Settings, TokenId, Uniforms, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::DecodeError;
@@ -12,6 +12,9 @@ pub struct Plan {
     pub settings: Settings,
     /// The seed of the uniform numbers. Not used at temperature 0.
     pub seed: u64,
+    /// Which stream of the seed the numbers come from: the seed's own generator, NumPy's `default_rng(seed)`, or stream
+    /// `i` of those it spawns, `default_rng(SeedSequence(seed).spawn(n)[i])`, which is the same for every n above i.
+    pub stream: Option<u32>,
     /// The run stops after so many new tokens. 0 runs nothing.
     pub max_new_tokens: usize,
     /// The token that ends a text, if the vocabulary has one.
@@ -37,6 +40,16 @@ impl Plan {
     /// Looks at the prompt, for a model with `n_vocab` columns of logits.
     pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
         check_prompt(&self.prompt, self.n_tokenizer.min(n_vocab))
+    }
+
+    /// The number that new token `index` is drawn with.
+    pub(crate) fn uniform(&self, index: usize) -> Unit {
+        let mut uniforms = match self.stream {
+            None => Uniforms::new(self.seed),
+            Some(stream) => Uniforms::spawned(self.seed, stream),
+        };
+        uniforms.advance(index as u64);
+        uniforms.draw()
     }
 }
 

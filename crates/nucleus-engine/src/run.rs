@@ -108,6 +108,7 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
         prompt: ids.into_iter().map(TokenId).collect(),
         settings: request.settings,
         seed: request.seed,
+        stream: None,
         max_new_tokens: request.new_tokens as usize,
         end_of_text: loaded.info.end_of_text,
         n_tokenizer: loaded.tokenizer.n_vocab(),

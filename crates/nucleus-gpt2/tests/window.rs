@@ -15,6 +15,7 @@ fn plan(model: &Gpt2, prompt: usize, max_new_tokens: usize, past_context: PastCo
         prompt: (0..prompt).map(|i| TokenId(((i * 37 + 11) % model.n_vocab()) as u32)).collect(),
         settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
         seed: 0,
+        stream: None,
         max_new_tokens,
         end_of_text: None,
         n_tokenizer: model.n_vocab(),

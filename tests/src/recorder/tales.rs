@@ -50,6 +50,7 @@ impl Tales {
             prompt: ids.into_iter().map(TokenId).collect(),
             settings: values.settings,
             seed: values.seed,
+            stream: None,
             max_new_tokens: values.new_tokens as usize,
             end_of_text: self.tokenizer.end_of_text().map(TokenId),
             n_tokenizer: self.tokenizer.n_vocab(),

@@ -126,6 +126,7 @@ pub fn plan(prompt: &[u32]) -> Plan {
         prompt: ids(prompt),
         settings: Settings::default(),
         seed: 1,
+        stream: None,
         max_new_tokens: 5,
         end_of_text: None,
         n_tokenizer: N_VOCAB,

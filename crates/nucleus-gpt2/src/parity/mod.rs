@@ -252,6 +252,7 @@ async fn greedy(
         prompt: ids(&prompt.ids),
         settings: Settings { temperature: Temperature::ZERO, repetition_penalty, ..Settings::default() },
         seed: 0,
+        stream: None,
         max_new_tokens: expected.len(),
         end_of_text: None,
         n_tokenizer: model.n_vocab(),

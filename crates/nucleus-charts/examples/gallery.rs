@@ -8,15 +8,14 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, batch_grid, draw, ladder, logits_table,
-    nucleus_size, slot_timeline,
-};
-use nucleus_decode::{BatchStep, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason, Timeline};
-    Node, RowWindow, RunStep, Scene, Size, Vocabulary, Zoom, bigram_row, draw, held_back, ladder, logits_table,
-    nucleus_size,
+    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, batch_grid, bigram_row, draw, held_back, ladder,
+    logits_table, nucleus_size, slot_timeline,
 };
 use nucleus_decode::bigram::{Bigram, STORY};
-use nucleus_decode::{StopStream, StopStrings};
+use nucleus_decode::{
+    BatchStep, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason, StopStream, StopStrings,
+    Timeline,
+};
 use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
 use serde_json::Value;
 
@@ -158,6 +157,11 @@ fn batches(reference: &Value, words: &Words) -> Result<String, Box<dyn Error>> {
             grid.push(&BatchStep { index, rows: step });
         }
         out.push_str(&batch_grid(&grid, words).to_html());
+    }
+    out.push_str("</section>");
+    Ok(out)
+}
+
 /// Words with long and short rows, with and without the model beside them.
 fn bigrams(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Error>> {
     let trace = step(tales, &Settings::default(), Unit::new(0.4)?)?;
@@ -241,6 +245,8 @@ fn served(n_slots: usize, run: &[(usize, usize)]) -> Timeline {
         timeline.push(&SlotsStep { index, arrivals: Vec::new(), slots, queue: Vec::new() });
     }
     timeline
+}
+
 /// Texts that end in what could be a stop string, or in a part of a character.
 fn held() -> Result<String, Box<dyn Error>> {
     let strings = StopStrings::new(vec!["\n\n".into(), "The end.".into(), "\u{5730}".into()])?;

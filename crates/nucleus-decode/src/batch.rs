@@ -39,7 +39,7 @@ pub async fn generate_batch<M: Rows>(
 ) -> Result<Vec<Outcome>, BatchError<M::Error>> {
     plan.check(model.n_vocab())?;
     let rules = plan.rules(model);
-    let row = |(stream, prompt): (usize, &Vec<_>)| Row::new(&rules, stream, prompt.len(), plan.max_new_tokens);
+    let row = |(stream, prompt): (usize, &Vec<_>)| Row::new(&rules, stream, prompt, plan.max_new_tokens);
     let mut rows: Vec<Row> = plan.prompts.iter().enumerate().map(row).collect();
     let mut index = 0;
     while rows.iter().any(Row::is_live) {

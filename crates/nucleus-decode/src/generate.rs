@@ -1,8 +1,6 @@
 use core::ops::ControlFlow;
 
-use nucleus_sampler::{Settings, StepTrace, Uniforms, Unit, mask_padding};
-use nucleus_sampler::{StepContext, Uniforms, mask_padding, step_in};
-use nucleus_sampler::{Settings, StepTrace, Unit, mask_padding};
+use nucleus_sampler::{Settings, StepContext, StepTrace, Unit, mask_padding, step_in};
 
 use crate::context::Context;
 use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -20,8 +18,7 @@ use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
 pub async fn generate<M: LanguageModel>(
     model: &mut M,
     plan: &Plan,
-    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
-    on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
+    on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
     plan.check(model.n_vocab())?;
     run(Context::new(model, &plan.prompt, plan.past_context), plan, on_step).await
@@ -31,7 +28,7 @@ pub async fn generate<M: LanguageModel>(
 pub(crate) async fn run<M: LanguageModel>(
     mut context: Context<'_, M>,
     plan: &Plan,
-    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<()>,
+    mut on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
@@ -66,18 +63,18 @@ async fn next<M: LanguageModel>(
 ) -> Result<Step, DecodeError<M::Error>> {
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
     let u = plan.uniform(index);
-    let trace = choose(index, &mut logits, context.n_vocab(), plan.n_tokenizer, &plan.settings, u)?;
+    let seen = StepContext { seen: context.ids(), allowed: None };
+    let trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &seen, &plan.settings, u)?;
     Ok(Step { index, logits, trace, window_start: context.window_start() })
 }
 
-/// Chooses new token `index` from what the model gave.
-///
-/// What keeps tokens from being drawn (today only the padding) writes minus infinity before the sampler looks.
+/// Chooses new token `index` from what the model gave: `n_vocab` logits, of which those from `n_tokenizer` on are padding and
+/// become minus infinity.
 pub(crate) fn choose<E: std::error::Error + 'static>(
     index: usize,
     logits: &mut [f32],
-    n_vocab: usize,
-    n_tokenizer: usize,
+    [n_vocab, n_tokenizer]: [usize; 2],
+    context: &StepContext<'_>,
     settings: &Settings,
     u: Unit,
 ) -> Result<StepTrace, DecodeError<E>> {
@@ -86,10 +83,5 @@ pub(crate) fn choose<E: std::error::Error + 'static>(
         return Err(DecodeError::LogitsCount { index, found, expected });
     }
     mask_padding(logits, n_tokenizer);
-    nucleus_sampler::step(logits, settings, u).map_err(|source| DecodeError::Logits { index, source })
-    mask_padding(&mut logits, plan.n_tokenizer);
-    let u = Uniforms::nth(plan.seed, index as u64);
-    let seen = StepContext { seen: context.ids(), allowed: None };
-    let trace = step_in(&logits, &seen, &plan.settings, u).map_err(|source| DecodeError::Logits { index, source })?;
-    Ok(Step { index, logits, trace, window_start: context.window_start() })
+    step_in(logits, context, settings, u).map_err(|source| DecodeError::Logits { index, source })
 }

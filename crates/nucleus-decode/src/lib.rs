@@ -24,8 +24,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 mod batch;
-pub mod bigram;
 mod beam;
+pub mod bigram;
 mod context;
 mod error;
 mod generate;

@@ -44,7 +44,10 @@ pub async fn sample_many<M: LanguageModel>(
         let outcome = run(context, &plan, async |step| {
             has_slid |= step.window_start > 0;
             first.get_or_insert_with(|| step.logits.clone());
-            on_step(SampleStep { sample, step }).await
+            match on_step(SampleStep { sample, step }).await {
+                ControlFlow::Break(()) => ControlFlow::Break(StopReason::User),
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            }
         });
         let outcome = outcome.await?;
         after_prompt = first.filter(|_| !has_slid);

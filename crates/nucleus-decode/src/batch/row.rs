@@ -1,6 +1,6 @@
 //! One row while it grows.
 
-use nucleus_sampler::{Settings, TokenId, Uniforms};
+use nucleus_sampler::{Settings, StepContext, TokenId, Uniforms};
 
 use super::RowToken;
 use crate::generate::choose;
@@ -19,9 +19,10 @@ pub(crate) struct Rules {
 /// A prompt's new tokens, and what decides the next one.
 pub(crate) struct Row {
     uniforms: Uniforms,
+    /// Prompt and new tokens.
+    ids: Vec<TokenId>,
     n_prompt: usize,
     max_new_tokens: usize,
-    tokens: Vec<TokenId>,
     log_probabilities: Vec<f64>,
     sum: f64,
     reason: Option<StopReason>,
@@ -29,12 +30,12 @@ pub(crate) struct Row {
 
 impl Row {
     /// Before the first token: done already if there is no room for one.
-    pub(crate) fn new(rules: &Rules, stream: usize, n_prompt: usize, max_new_tokens: usize) -> Self {
+    pub(crate) fn new(rules: &Rules, stream: usize, prompt: &[TokenId], max_new_tokens: usize) -> Self {
         let mut row = Self {
             uniforms: Uniforms::spawned(rules.seed, stream as u32),
-            n_prompt,
+            ids: prompt.to_vec(),
+            n_prompt: prompt.len(),
             max_new_tokens,
-            tokens: Vec::new(),
             log_probabilities: Vec::new(),
             sum: 0.0,
             reason: None,
@@ -45,9 +46,9 @@ impl Row {
 
     /// Why there can be no further token. The model must see all of prompt and tokens to give one.
     fn limit(&self, rules: &Rules) -> Option<StopReason> {
-        if self.tokens.len() >= self.max_new_tokens {
+        if self.tokens().len() >= self.max_new_tokens {
             Some(StopReason::TokenLimit)
-        } else if self.n_prompt + self.tokens.len() > rules.n_ctx {
+        } else if self.ids.len() > rules.n_ctx {
             Some(StopReason::Context)
         } else {
             None
@@ -60,10 +61,11 @@ impl Row {
         rules: &Rules,
         mut logits: Vec<f32>,
     ) -> Result<RowToken, DecodeError<E>> {
-        let (index, u) = (self.tokens.len(), self.uniforms.peek());
-        let trace = choose(index, &mut logits, rules.n_vocab, rules.n_tokenizer, &rules.settings, u)?;
+        let (index, u) = (self.tokens().len(), self.uniforms.peek());
+        let seen = StepContext { seen: &self.ids, allowed: None };
+        let trace = choose(index, &mut logits, [rules.n_vocab, rules.n_tokenizer], &seen, &rules.settings, u)?;
         self.uniforms.advance(trace.consumed().into());
-        self.tokens.push(trace.token);
+        self.ids.push(trace.token);
         self.log_probabilities.push(trace.log_probability);
         self.sum += trace.log_probability;
         let has_ended = rules.end_of_text == Some(trace.token);
@@ -74,6 +76,10 @@ impl Row {
     /// The caller wants no more of it; a row that is done stays as it is.
     pub(crate) fn stop(&mut self) {
         self.reason.get_or_insert(StopReason::User);
+    }
+
+    fn tokens(&self) -> &[TokenId] {
+        &self.ids[self.n_prompt..]
     }
 
     pub(crate) fn is_live(&self) -> bool {
@@ -90,11 +96,11 @@ impl Row {
 
     /// The token that the model has not read yet, if the row goes on.
     pub(crate) fn to_feed(&self) -> Option<TokenId> {
-        if self.is_live() { self.tokens.last().copied() } else { None }
+        if self.is_live() { self.tokens().last().copied() } else { None }
     }
 
     pub(crate) fn into_outcome(self) -> Outcome {
         let reason = self.reason.unwrap_or(StopReason::User);
-        Outcome { reason, tokens: self.tokens, log_probabilities: self.log_probabilities }
+        Outcome { reason, tokens: self.tokens().to_vec(), log_probabilities: self.log_probabilities }
     }
 }

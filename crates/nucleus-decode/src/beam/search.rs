@@ -1,4 +1,4 @@
-use nucleus_sampler::{Settings, StepTrace, Temperature, TokenId, Uniforms};
+use nucleus_sampler::{Settings, StepContext, StepTrace, Temperature, TokenId, Uniforms};
 
 use super::candidates::{Continuation, best, of_beam};
 use super::greedy::Greedy;
@@ -128,7 +128,14 @@ impl<'p> Search<'p> {
         let settings = Settings { temperature: Temperature::ZERO, ..Settings::default() };
         let mut logits = logits.unwrap_or_default();
         let unused = Uniforms::nth(0, 0);
-        let step = choose(index, &mut logits, self.n_vocab, self.plan.n_tokenizer, &settings, unused)?;
+        let step = choose(
+            index,
+            &mut logits,
+            [self.n_vocab, self.plan.n_tokenizer],
+            &StepContext::default(),
+            &settings,
+            unused,
+        )?;
         Ok((logits, step))
     }
 

@@ -30,7 +30,7 @@ impl<'p> Desk<'p> {
     pub(super) fn new(plan: &'p SlotsPlan, model: &impl LanguageModel) -> Self {
         let rules = plan.rules(model);
         let requests = plan.requests.iter().enumerate();
-        let rows = requests.map(|(i, request)| Row::new(&rules, i, request.prompt.len(), request.max_new_tokens));
+        let rows = requests.map(|(i, request)| Row::new(&rules, i, &request.prompt, request.max_new_tokens));
         let rows = rows.collect();
         let mut coming: Vec<usize> = (0..plan.requests.len()).collect();
         coming.sort_by_key(|&request| plan.requests[request].arrives_at); // stable: ties stay in the plan's order

@@ -3,8 +3,9 @@
 use core::ops::ControlFlow;
 
 use nucleus_decode::{
-    self as decode, BatchError, BatchPlan, DecodeError, Outcome, Rows, SlotsPlan, StopReason, generate_batch,
-    generate_slots,
+    self as decode, BatchError, BatchPlan, BeamError, BeamOutcome, BeamPlan, BeamStop, BeamWidth, DecodeError,
+    EarlyStopping, LengthPenalty, Outcome, PastContext, Plan, Rows, SampleStep, SlotsPlan, StopReason, beam_search,
+    generate_batch, generate_slots, sample_many,
 };
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
@@ -15,7 +16,7 @@ use crate::clock::{self, Breath};
 use crate::inbox::Inbox;
 use crate::load::Loaded;
 use crate::mailbox::Outbox;
-use crate::run::model_failure;
+use crate::run::{failure as run_failure, model_failure};
 
 /// A strategy that reports to the page, and ends when the inbox says so.
 pub(crate) struct Work<'a> {
@@ -52,7 +53,10 @@ impl Work<'_> {
         match &self.request.strategy {
             Strategy::Batch { .. } => self.batch(prompts, loaded).await,
             Strategy::Slots { slots, requests } => self.slots(*slots, requests, prompts, loaded).await,
-            Strategy::Beam { .. } | Strategy::Vote { .. } => Ok(false),
+            Strategy::Beam { width, length_penalty, results, .. } => {
+                self.beam([*width, *results], *length_penalty, one(prompts), loaded).await
+            }
+            Strategy::Vote { samples, .. } => self.vote(*samples, one(prompts), loaded).await,
         }
     }
 
@@ -94,6 +98,54 @@ impl Work<'_> {
         self.ended(loaded, told)
     }
 
+    async fn beam(
+        &self,
+        [width, n_results]: [usize; 2],
+        length_penalty: f64,
+        prompt: Vec<TokenId>,
+        loaded: &mut Loaded,
+    ) -> Result<bool, Failure> {
+        let refused = |error: BeamError| Failure::Model { message: error.to_string() };
+        let plan = BeamPlan {
+            prompt,
+            width: BeamWidth::new(width).map_err(refused)?,
+            length_penalty: LengthPenalty::new(length_penalty).map_err(refused)?,
+            early_stopping: EarlyStopping::Exact,
+            n_results,
+            max_new_tokens: self.request.new_tokens as usize,
+            end_of_text: loaded.info.end_of_text,
+            n_tokenizer: loaded.tokenizer.n_vocab(),
+        };
+        let found = beam_search(&mut loaded.model, &plan, async |step| self.pass(Progress::Beam(step)).await).await;
+        let closed = loaded.model.open_rows(1);
+        let BeamOutcome { stop, results, greedy, .. } = found.map_err(run_failure)?;
+        closed.map_err(|error| model_failure(&error))?;
+        self.tell(Progress::Found { stop, results, greedy });
+        Ok(stop == BeamStop::User)
+    }
+
+    async fn vote(&self, samples: usize, prompt: Vec<TokenId>, loaded: &mut Loaded) -> Result<bool, Failure> {
+        let plan = Plan {
+            prompt,
+            settings: self.request.settings,
+            seed: self.request.seed,
+            stream: None,
+            max_new_tokens: self.request.new_tokens as usize,
+            end_of_text: loaded.info.end_of_text,
+            n_tokenizer: loaded.tokenizer.n_vocab(),
+            past_context: PastContext::Slide,
+        };
+        let tell = async |SampleStep { sample, step }| {
+            let (token, log_probability) = (step.trace.token, step.trace.log_probability);
+            self.pass(Progress::Sampled { sample, token, log_probability }).await
+        };
+        let outcomes = sample_many(&mut loaded.model, &plan, samples as u32, tell).await.map_err(run_failure)?;
+        let reasons: Vec<StopReason> = outcomes.into_iter().map(|outcome| outcome.reason).collect();
+        let stopped = reasons.contains(&StopReason::User);
+        self.tell(Progress::Ended(reasons));
+        Ok(stopped)
+    }
+
     /// Gives the memory of the rows back, and tells how each of them ended.
     fn ended(&self, loaded: &mut Loaded, told: Result<Vec<Outcome>, BatchError<ModelError>>) -> Result<bool, Failure> {
         let closed = loaded.model.open_rows(1);
@@ -122,6 +174,11 @@ impl Work<'_> {
     fn tell(&self, progress: Progress) {
         self.outbox.send(Report::Progress { run: self.request.run, progress });
     }
+}
+
+/// The only prompt of a strategy that has one.
+fn one(mut prompts: Vec<Vec<TokenId>>) -> Vec<TokenId> {
+    prompts.pop().unwrap_or_default()
 }
 
 /// What the page hears of several rows that failed.

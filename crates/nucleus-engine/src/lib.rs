@@ -15,13 +15,13 @@
 //! The crate compiles natively too, for its pure tests, which the browser runs as well; only a browser can run the rest.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
-pub mod decode;
-mod device;
+pub mod device;
 pub mod fetch;
 pub mod selftest;
 
 mod clock;
 mod constructors;
+mod decode;
 mod disk;
 mod engine;
 mod halt;

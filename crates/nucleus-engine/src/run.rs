@@ -117,7 +117,7 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
 }
 
 /// What the page hears of a run that failed.
-fn failure(error: DecodeError<ModelError>) -> Failure {
+pub(crate) fn failure(error: DecodeError<ModelError>) -> Failure {
     match error {
         DecodeError::EmptyPrompt => Failure::EmptyPrompt,
         DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },

@@ -28,7 +28,7 @@ pub enum Strategy {
         prompt: String,
         /// Beams, 1 to 16.
         width: usize,
-        /// The power of the length that the sum of log-probabilities is divided by: finite.
+        /// The power of the length that the sum of log-probabilities is divided by: 0 to 10.
         length_penalty: f64,
         /// How many texts are wanted, 1 to `width`.
         results: usize,
@@ -110,8 +110,8 @@ fn length_penalty(options: &Options) -> Result<f64, OptionError> {
     let key = OptionKey::LengthPenalty;
     let text = options.text(key).trim();
     match text.parse::<f64>() {
-        Ok(number) if (-10.0..=10.0).contains(&number) => Ok(number),
-        _ => refuse(key, format!("\u{201c}{}\u{201d} does not do: type a number from -10 to 10", brief(text))),
+        Ok(number) if (0.0..=10.0).contains(&number) => Ok(number),
+        _ => refuse(key, format!("\u{201c}{}\u{201d} does not do: type a number from 0 to 10", brief(text))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the engine tells of a strategy.
 
-use nucleus_decode::{BatchStep, SlotsStep, StopReason};
+use nucleus_decode::{BatchStep, BeamStep, BeamStop, Hypothesis, SlotsStep, StopReason};
 use nucleus_sampler::TokenId;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,26 @@ pub enum Progress {
     Batch(BatchStep),
     /// One more turn of the slots.
     Slots(SlotsStep),
-    /// Why each row or request ended, in the order of the request: once all are over.
+    /// One more step of the search.
+    Beam(BeamStep),
+    /// What the search found.
+    Found {
+        /// Why it stopped.
+        stop: BeamStop,
+        /// The best texts, the best score first.
+        results: Vec<Hypothesis>,
+        /// What greedy makes of the prompt.
+        greedy: Hypothesis,
+    },
+    /// One more token of a sample.
+    Sampled {
+        /// Which sample, from 0. They come one after the other.
+        sample: u32,
+        /// The token.
+        token: TokenId,
+        /// Its log-probability under the raw logits, nats.
+        log_probability: f64,
+    },
+    /// Why each row, request or sample ended, in the order of the request: once all are over.
     Ended(Vec<StopReason>),
 }

@@ -1,5 +1,5 @@
 //! How fast a model writes on the CPU: burn's operations and this crate's own in each weight format, for `tales` and for
-//! a model of GPT-2's size.
+//! a model of GPT-2's size; and what several texts side by side cost.
 #![allow(
     clippy::unwrap_used,
     missing_docs,
@@ -11,8 +11,8 @@ use std::path::Path;
 use burn::tensor::{Device, read_sync};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use nucleus_decode::LanguageModel;
 use nucleus_decode::sampler::TokenId;
+use nucleus_decode::{LanguageModel, Rows};
 use nucleus_gpt2::checkpoint::Header;
 use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader, WeightFormat};
 
@@ -100,6 +100,29 @@ fn steps(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, model: &mut Gpt2,
     });
 }
 
+/// 32 steps of `rows` rows together, each after a prompt of 8 tokens, which is not timed. Beside it stands as many times
+/// the 32 steps of one row.
+fn rows(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, model: &mut Gpt2, rows: usize) {
+    let ids = ids(8 + 32);
+    group.throughput(Throughput::Elements(32 * rows as u64));
+    model.open_rows(rows).unwrap();
+    group.bench_function(format!("{name}: 32 steps of {rows} rows"), |bencher| {
+        bencher.iter_custom(|runs| {
+            let run = |_| {
+                (0..rows).for_each(|row| drop(read_sync(model.prefill_row(row, &ids[..8])).unwrap()));
+                let start = std::time::Instant::now();
+                for &id in &ids[8..] {
+                    let fed: Vec<_> = (0..rows).map(|row| (row, id)).collect();
+                    read_sync(model.step_rows(&fed)).unwrap();
+                }
+                start.elapsed()
+            };
+            (0..runs).map(run).sum()
+        });
+    });
+    model.open_rows(1).unwrap();
+}
+
 fn prompt(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, model: &mut Gpt2, n: usize) {
     let ids = ids(n);
     group.throughput(Throughput::Elements(n as u64));
@@ -115,6 +138,7 @@ fn decode(criterion: &mut Criterion) {
         steps(&mut group, name, &mut model, 8);
         steps(&mut group, name, &mut model, 224);
         prompt(&mut group, name, &mut model, 128);
+        [1, 4, 8].into_iter().for_each(|n| rows(&mut group, name, &mut model, n));
     }
     group.finish();
     let mut group = criterion.benchmark_group("124M");

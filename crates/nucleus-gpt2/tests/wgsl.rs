@@ -156,10 +156,7 @@ fn agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &str) {
             near(&wait(model.step(id)).unwrap(), &wait(reference.step(id)).unwrap(), what);
         }
     }
-    rows_agree(model, reference, config, what);
     let long = ids(config.n_ctx, config);
-    wait(model.prefill(&long[..70])).unwrap();
-    wait(reference.prefill(&long[..70])).unwrap();
     let cached = model.len();
     let rows = wait(model.logits_at_every_position(&long)).unwrap();
     assert_eq!(model.len(), cached);
@@ -168,6 +165,7 @@ fn agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &str) {
     }
     near(&wait(model.step(TokenId(1))).unwrap(), &wait(reference.step(TokenId(1))).unwrap(), what);
     near(&wait(model.prefill(&long)).unwrap(), rows.last().unwrap(), what);
+    rows_agree(model, reference, config, what);
 }
 
 /// Rows of very different length side by side, and copies of them.
@@ -192,9 +190,6 @@ fn rows_agree(model: &mut Gpt2, reference: &mut Gpt2, config: &Config, what: &st
     step(&[2, 1], [1, 1, 2]);
     step(&[2], [0, 2, 2]);
     step(&[2, 1], [0, 1, 2]);
-    for model in [model, reference] {
-        model.open_rows(1).unwrap();
-    }
 }
 
 #[test]
@@ -331,9 +326,9 @@ fn fifty_openings_leave_the_pool_flat() {
     let mut model = tiny_random(&options(Workgroups::Plain, WeightFormat::F32), &device);
     let mut usage = |rows: usize| {
         model.open_rows(rows).unwrap();
-        let prompts = (0..rows).map(|row| wait(model.prefill_row(row, &[TokenId(46), TokenId(row as u32)])));
-        prompts.for_each(|logits| drop(logits.unwrap()));
-        wait(model.step_rows(&[(0, TokenId(7)), (rows - 1, TokenId(8))][..rows.min(2)])).unwrap();
+        for row in [0, rows - 1] {
+            wait(model.prefill_row(row, &[TokenId(46), TokenId(row as u32)])).unwrap();
+        }
         model.reorder_rows(&vec![rows - 1; rows]);
         wait(model.step_rows(&[(0, TokenId(9))])).unwrap();
         let usage = device.memory_pool_usage().unwrap();
@@ -351,18 +346,11 @@ fn fifty_openings_leave_the_pool_flat() {
 #[test]
 fn as_many_rows_as_a_binding_holds() {
     let config = tiny::config();
-    let row = 4 * config.n_ctx * config.n_embd;
-    let options = LoadOptions { max_tensor_bytes: 3 * row.max(300), ..LoadOptions::default() };
-    let limit = options.max_tensor_bytes / row;
+    // A row takes 256 of them, 8 positions of 8 numbers; the largest matrix 1,024.
+    let options = LoadOptions { max_tensor_bytes: 1100, ..LoadOptions::default() };
     let file = tiny::file(&tiny::weights(), "F32");
     let mut model = Gpt2::from_safetensors_with(&config, &file, &device(), &options).unwrap();
-    model.open_rows(limit).unwrap();
-    let refused = model.open_rows(limit + 1).unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        format!(
-            "{} rows cannot be opened, since this device has room for 1 to {limit}: take a number between",
-            limit + 1
-        )
-    );
+    model.open_rows(4).unwrap();
+    let refused = model.open_rows(5).unwrap_err().to_string();
+    assert_eq!(refused, "5 rows cannot be opened, since this device has room for 1 to 4: take a number between");
 }

@@ -29,6 +29,10 @@ impl<M: LanguageModel> LanguageModel for Rounded<M> {
         self.0.step(id).await.map(rounded)
     }
 
+    fn rewind(&mut self, len: usize) {
+        self.0.rewind(len);
+    }
+
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -6,4 +6,4 @@ mod tales;
 
 pub use rounded::Rounded;
 pub use script::{SCRIPTS, Script};
-pub use tales::{Tales, www};
+pub use tales::{Tales, wait, www};

@@ -86,7 +86,7 @@ pub fn www() -> PathBuf {
 }
 
 /// Runs a future to its end. On the CPU every one is ready as soon as it is asked.
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     loop {

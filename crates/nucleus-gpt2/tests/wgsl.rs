@@ -51,13 +51,13 @@ fn parity(model: &str, options: LoadOptions, extent: Extent) -> Report {
 #[test]
 fn tales_agrees_with_transformers() {
     let report = parity("tales", options(Workgroups::Plain, WeightFormat::F32), Extent::ALL);
-    assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (5, 150, 166));
+    assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens, report.beams), (5, 150, 166, 18));
 }
 
 #[test]
 fn random_weights_agree_with_transformers_in_both_shapes() {
     // A device in software is slow where threads wait for each other.
-    let some = Extent { prompts: 1, new_tokens: 10, window: false };
+    let some = Extent { prompts: 1, new_tokens: 10, beams: 2, window: false };
     let all = (Workgroups::Plain, Extent::ALL, (90, 103));
     for (workgroups, extent, tokens) in [all, (Workgroups::Tiled, some, (10, 13))] {
         let report = parity("gpt2-tiny-random", options(workgroups, WeightFormat::F32), extent);

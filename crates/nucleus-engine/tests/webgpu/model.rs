@@ -45,8 +45,9 @@ async fn parity(folder: &str, options: LoadOptions, extent: Extent) -> Report {
 #[wasm_bindgen_test]
 async fn both_models_agree_with_transformers() {
     let options = webgpu().await.options();
-    for (folder, new_tokens) in [("gpt2-tiny-random", 90), ("tales", 150)] {
-        assert_eq!(parity(folder, options, Extent::ALL).await.greedy_tokens, new_tokens);
+    for (folder, expected) in [("gpt2-tiny-random", (90, 103, 18)), ("tales", (150, 166, 18))] {
+        let report = parity(folder, options, Extent::ALL).await;
+        assert_eq!((report.greedy_tokens, report.batch_tokens, report.beams), expected);
     }
 }
 
@@ -54,7 +55,7 @@ async fn both_models_agree_with_transformers() {
 #[wasm_bindgen_test]
 async fn kernels_of_the_other_shape_agree_with_transformers() {
     let options = LoadOptions { workgroups: Workgroups::Tiled, ..webgpu().await.options() };
-    let extent = Extent { prompts: 1, new_tokens: 4, window: false };
+    let extent = Extent { prompts: 1, new_tokens: 4, beams: 0, window: false };
     assert_eq!(parity("gpt2-tiny-random", options, extent).await.greedy_tokens, 4);
 }
 
@@ -62,7 +63,7 @@ async fn kernels_of_the_other_shape_agree_with_transformers() {
 #[wasm_bindgen_test]
 async fn burns_operations_agree_with_transformers() {
     let options = LoadOptions { own_kernels: false, ..webgpu().await.options() };
-    let extent = Extent { prompts: 1, new_tokens: 4, window: false };
+    let extent = Extent { prompts: 1, new_tokens: 4, beams: 0, window: false };
     assert_eq!(parity("gpt2-tiny-random", options, extent).await.greedy_tokens, 4);
 }
 

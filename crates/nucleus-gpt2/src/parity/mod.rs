@@ -3,6 +3,7 @@
 //! The reference values are those of `make_hf_reference.py`, which explains them.
 
 mod batch;
+mod beam;
 
 use std::ops::ControlFlow;
 
@@ -47,13 +48,15 @@ pub struct Extent {
     pub prompts: usize,
     /// Tokens to generate greedily from each.
     pub new_tokens: usize,
+    /// The first so many beam searches.
+    pub beams: usize,
     /// Whether to encode the longest window, of `n_ctx` tokens.
     pub window: bool,
 }
 
 impl Extent {
     /// Everything there is.
-    pub const ALL: Self = Self { prompts: usize::MAX, new_tokens: usize::MAX, window: true };
+    pub const ALL: Self = Self { prompts: usize::MAX, new_tokens: usize::MAX, beams: usize::MAX, window: true };
 }
 
 /// What was compared and how far apart it was.
@@ -68,6 +71,8 @@ pub struct Report {
     pub batch_tokens: usize,
     /// The same with a repetition penalty of 1.3.
     pub penalised_tokens: usize,
+    /// Beam searches that found the same sequences, where the weights are held as the reference's.
+    pub beams: usize,
     /// Largest distance of a logit from the reference.
     pub logits: f64,
     /// Largest distance of a log-probability from the reference, in nats.
@@ -124,6 +129,7 @@ struct Reference {
     prompts: Vec<Prompt>,
     #[serde(flatten)]
     batch: batch::Reference,
+    beams: Vec<beam::Reference>,
     window: Window,
 }
 
@@ -176,6 +182,9 @@ pub async fn compare_within(
         report.prompts += 1;
     }
     report.batch_tokens = batch::compare(model, &reference.batch, extent, limit).await?;
+    if limit <= LOGIT_TOLERANCE {
+        report.beams = beam::compare(model, &reference.beams, extent.beams, limit).await?;
+    }
     if extent.window {
         window(model, &reference.window, limit, &mut report).await?;
     }
@@ -355,7 +364,7 @@ mod tests {
     fn random_weights_agree_with_transformers() {
         for own_kernels in [false, true] {
             let report = report("gpt2-tiny-random", WeightFormat::F32, own_kernels);
-            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (3, 90, 103));
+            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens, report.beams), (3, 90, 103, 18));
             assert_eq!((report.prompts, report.greedy_tokens, report.penalised_tokens), (3, 90, 90));
         }
     }
@@ -364,7 +373,7 @@ mod tests {
     fn tales_agrees_with_transformers() {
         for own_kernels in [false, true] {
             let report = report("tales", WeightFormat::F32, own_kernels);
-            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens), (5, 150, 166));
+            assert_eq!((report.prompts, report.greedy_tokens, report.batch_tokens, report.beams), (5, 150, 166, 18));
             assert_eq!((report.prompts, report.greedy_tokens, report.penalised_tokens), (5, 150, 150));
         }
     }

@@ -10,6 +10,7 @@ mod loading;
 mod model;
 mod runs;
 mod sources;
+mod strategies;
 mod transfers;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);

@@ -284,4 +284,9 @@ mod tests {
         let spans = [0, 1, 2].map(|slot| span(slot..slot + 1, slot, 1));
         assert_eq!(cache.attend(&[row(0.0); 3].concat(), &spans, 1.0), [1.0, 10.0, 0.5, 5.0, 0.5, 5.0]);
     }
+
+    #[test]
+    fn what_no_memory_can_hold_does_not_fit() {
+        assert!(has_room(1000) && !has_room(usize::MAX / 4));
+    }
 }

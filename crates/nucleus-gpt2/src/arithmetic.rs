@@ -84,6 +84,14 @@ impl Shape {
         4 * self.n_vocab
     }
 
+    /// Bytes that a step of `rows` texts reads, each with `n` positions, as a part of what as many steps of one text do: the
+    /// weights are read once for all, keys and values for each.
+    #[must_use]
+    pub fn share_of_rows(&self, format: WeightFormat, n: u64, rows: u64) -> f64 {
+        let (weights, cache) = (self.weight_bytes(format), self.cache_bytes(n));
+        (weights + rows * cache) as f64 / (rows * (weights + cache)) as f64
+    }
+
     /// Tokens a second at most, where a device reads `gigabytes` (10^9) a second and does nothing else.
     #[must_use]
     pub fn bound(&self, format: WeightFormat, n: u64, gigabytes: f64) -> f64 {

@@ -96,6 +96,16 @@ fn the_bound() {
 }
 
 #[test]
+fn several_texts() {
+    let head = ["shape", "4 texts", "8 texts", "16 texts"];
+    let rows = SHAPES.iter().map(|shape| {
+        let shares = [4, 8, 16].map(|rows| figure(shape.share_of_rows(F16, shape.n_ctx / 2, rows)));
+        [&[shape.name.to_owned()][..], &shares].concat()
+    });
+    expect(&table(&head, rows));
+}
+
+#[test]
 fn the_dispatches() {
     let head = ["a dispatch, microseconds", "tales, ms a token", "gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"];
     expect(&table(

@@ -204,3 +204,89 @@ impl Head {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers from -1 to 1.
+    fn numbers(n: usize, seed: u32) -> Vec<f32> {
+        let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    /// The formula in f64 for the last of `rows`, [n, 3 C], which are all that its slot has.
+    fn formula(rows: &[f32], heads: usize, width: usize, scale: f64) -> Vec<f64> {
+        let c = heads * width;
+        let part = |row: usize, part: usize, i: usize| f64::from(rows[row * 3 * c + part * c + i]);
+        let n = rows.len() / (3 * c);
+        let one = |i: usize| {
+            let columns = i / width * width..(i / width + 1) * width;
+            let score = |row| columns.clone().map(|d| part(n - 1, 0, d) * part(row, 1, d)).sum::<f64>() * scale;
+            let shares: Vec<f64> = (0..n).map(|row| score(row).exp()).collect();
+            shares.iter().enumerate().map(|(row, share)| share * part(row, 2, i)).sum::<f64>()
+                / shares.iter().sum::<f64>()
+        };
+        (0..c).map(one).collect()
+    }
+
+    fn span(rows: Range<usize>, slot: usize, start: usize) -> Span {
+        Span { rows, slot, start }
+    }
+
+    /// Widths and lengths that fill no quad and some that do; a prompt in two parts beside another slot.
+    #[test]
+    fn rows_attend_to_their_own_slot_up_to_themselves() {
+        for (heads, width, n) in [(1, 1, 3), (2, 3, 9), (3, 4, 8), (2, 7, 13), (1, 64, 33)] {
+            let (c, scale) = (heads * width, 2.0);
+            let [ours, theirs] = [1, 2].map(|seed| numbers(n * 3 * c, seed));
+            let mut cache = Cache::new(Room { slots: 3, positions: n }, heads, width);
+            let first = cache.attend(
+                &[&ours[..6 * c], &theirs[..3 * c]].concat(),
+                &[span(0..2, 2, 0), span(2..3, 0, 0)],
+                scale,
+            );
+            let rest = [&theirs[3 * c..], &ours[6 * c..]].concat();
+            let second = cache.attend(&rest, &[span(0..n - 1, 0, 1), span(n - 1..2 * n - 3, 2, 2)], scale);
+            let found = [&first[..2 * c], &second[(n - 1) * c..], &first[2 * c..], &second[..(n - 1) * c]].concat();
+            for (i, found) in found.chunks_exact(c).enumerate() {
+                let text = if i < n { &ours } else { &theirs };
+                for (x, expected) in found.iter().zip(formula(&text[..(i % n + 1) * 3 * c], heads, width, scale)) {
+                    assert!((f64::from(*x) - expected).abs() < 2e-6, "{heads} x {width}, row {i}: {x}, not {expected}");
+                }
+            }
+        }
+    }
+
+    /// Scores far from 0, and equal: the softmax neither overflows nor vanishes.
+    #[test]
+    fn shares_of_large_scores_are_those_of_small_ones() {
+        for size in [1e-20f32, 1.0, 1e4, -1e4] {
+            let mut cache = Cache::new(Room { slots: 1, positions: 6 }, 1, 1);
+            let rows: Vec<f32> = (0..6).flat_map(|i| [size, 1e4, i as f32]).collect();
+            assert_eq!(cache.attend(&rows, &[span(0..6, 0, 0)], 1.0), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5], "{size}");
+        }
+    }
+
+    #[test]
+    fn slots_are_copied_all_at_once() {
+        let mut cache = Cache::new(Room { slots: 3, positions: 4 }, 2, 1);
+        // Keys of 0: the mean of the values of a slot.
+        let row = |v: f32| [0.0, 0.0, 0.0, 0.0, v, 10.0 * v];
+        for (slot, v) in [(0, 1.0), (1, 2.0), (2, 4.0)] {
+            cache.attend(&row(v), &[span(0..1, slot, 0)], 1.0);
+        }
+        cache.reorder(&[1, 0, 0].map(|slot| Source { slot, len: 1 }));
+        let spans = [0, 1, 2].map(|slot| span(slot..slot + 1, slot, 1));
+        assert_eq!(cache.attend(&[row(0.0); 3].concat(), &spans, 1.0), [1.0, 10.0, 0.5, 5.0, 0.5, 5.0]);
+    }
+
+    #[test]
+    fn what_no_memory_can_hold_does_not_fit() {
+        assert!(has_room(1000) && !has_room(usize::MAX / 4));
+    }
+}

@@ -1,4 +1,4 @@
-//! Products on the CPU, with weights in f32, f16 or int8.
+//! Products on the CPU, with weights in f32, f16 or int8, and the [`attention`] between them.
 //!
 //! Writing one token reads every weight once and computes with it once, so the speed is that of reading memory: what
 //! counts is how few bytes a weight has and how few instructions turn it into a product. All three formats share one

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use nucleus_decode::{
-    BatchError, BatchPlan, BatchStep, Outcome, Request, SlotsPlan, SlotsStep, StopReason, generate_batch,
+    BatchError, BatchPlan, BatchStep, Outcome, PastContext, Plan, Request, SlotsPlan, SlotsStep, generate_batch,
     generate_slots,
 };
-use nucleus_sampler::{Settings, Temperature, TokenId, Uniforms, step};
-use proptest::prelude::{Strategy, prop_oneof, proptest};
+use nucleus_sampler::{RepetitionPenalty, Settings, Temperature, TokenId};
+use proptest::prelude::{Strategy, prop_oneof};
 use proptest::strategy::Just;
 
 use crate::canned::{Canned, DeviceLost, N_VOCAB, block_on, greedy, ids, mixed};
@@ -102,26 +102,19 @@ pub struct Terms {
     pub n_ctx: usize,
 }
 
-/// What a prompt says alone, on [`mixed`], by stream `stream`: the loop as a learner would write it.
+/// What a prompt says alone, on [`mixed`], by stream `stream`.
 pub fn alone(prompt: &[TokenId], max_new_tokens: usize, stream: u32, terms: Terms) -> Outcome {
-    let mut uniforms = Uniforms::spawned(terms.seed, stream);
-    let mut text = prompt.to_vec();
-    let mut log_probabilities = Vec::new();
-    let reason = loop {
-        if log_probabilities.len() == max_new_tokens {
-            break StopReason::TokenLimit;
-        }
-        if text.len() > terms.n_ctx {
-            break StopReason::Context;
-        }
-        let trace = step(&mixed(&text), &terms.settings, uniforms.draw()).unwrap();
-        text.push(trace.token);
-        log_probabilities.push(trace.log_probability);
-        if terms.end_of_text == Some(trace.token) {
-            break StopReason::EndOfText;
-        }
+    let plan = Plan {
+        prompt: prompt.to_vec(),
+        settings: terms.settings,
+        seed: terms.seed,
+        stream: Some(stream),
+        max_new_tokens,
+        end_of_text: terms.end_of_text,
+        n_tokenizer: N_VOCAB,
+        past_context: PastContext::Stop,
     };
-    Outcome { reason, tokens: text.split_off(prompt.len()), log_probabilities }
+    crate::canned::run(&mut Canned::new(terms.n_ctx, mixed), &plan).1.unwrap()
 }
 
 pub fn prompt() -> impl Strategy<Value = Vec<TokenId>> {
@@ -130,29 +123,13 @@ pub fn prompt() -> impl Strategy<Value = Vec<TokenId>> {
 
 pub fn terms() -> impl Strategy<Value = Terms> {
     let temperature = prop_oneof![Just(0.0), Just(0.5), Just(1.0), Just(3.0)];
+    let penalty = prop_oneof![Just(1.0), Just(2.5)];
+    let settings = (temperature, penalty).prop_map(|(temperature, penalty)| Settings {
+        temperature: Temperature::new(temperature).unwrap(),
+        repetition_penalty: RepetitionPenalty::new(penalty).unwrap(),
+        ..Settings::default()
+    });
     let end_of_text = proptest::option::of((0..N_VOCAB as u32).prop_map(TokenId));
-    (temperature, proptest::num::u64::ANY, end_of_text, 3..12_usize).prop_map(
-        |(temperature, seed, end_of_text, n_ctx)| {
-            let settings = Settings { temperature: Temperature::new(temperature).unwrap(), ..Settings::default() };
-            Terms { settings, seed, end_of_text, n_ctx }
-        },
-    )
-}
-
-proptest! {
-    /// The loop above is the one of `generate`, but for the stream.
-    #[test]
-    fn greedy_the_loop_of_these_tests_is_generate(prompt in prompt(), terms in terms(), max_new_tokens in 0..9_usize) {
-        let plan = nucleus_decode::Plan {
-            settings: greedy(),
-            end_of_text: terms.end_of_text,
-            max_new_tokens,
-            past_context: nucleus_decode::PastContext::Stop,
-            prompt: prompt.clone(),
-            ..crate::canned::plan(&[])
-        };
-        let outcome = crate::canned::run(&mut Canned::new(terms.n_ctx, mixed), &plan).1.unwrap();
-        let terms = Terms { settings: greedy(), ..terms };
-        proptest::prop_assert_eq!(alone(&prompt, max_new_tokens, 3, terms), outcome);
-    }
+    (settings, proptest::num::u64::ANY, end_of_text, 3..12_usize)
+        .prop_map(|(settings, seed, end_of_text, n_ctx)| Terms { settings, seed, end_of_text, n_ctx })
 }

@@ -128,10 +128,10 @@ fn row(rank: usize, of: &Considered, told: &ConstraintTrace, token: TokenId, voc
         .child(cell("td", 0).text(count(rank + 1)))
         .child(cell("th", 1).with("scope", "row").child(text))
         .child(cell("td", 2).child(bar).child(Element::new("span").text(probability(of.probability))))
-        .child(cell("td", 3).text(outcome(of, token)))
+        .child(cell("td", 3).text(verdict(of, token)))
 }
 
-fn outcome(of: &Considered, token: TokenId) -> &'static str {
+fn verdict(of: &Considered, token: TokenId) -> &'static str {
     match of.verdict {
         Verdict::Allowed if of.id == token => "allowed, chosen",
         Verdict::Allowed => "allowed",

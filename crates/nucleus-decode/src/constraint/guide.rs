@@ -133,7 +133,8 @@ impl<'a> ConstraintState<'a> {
 
     /// What a step shows of the constraint: made from the model's logits `[n_vocab]` and from what the sampler did with
     /// them, before its token is accepted.
-    pub(crate) fn trace(&self, logits: &[f32], step: &StepTrace, tokens_left: usize) -> ConstraintTrace {
+    #[must_use]
+    pub fn trace(&self, logits: &[f32], step: &StepTrace, tokens_left: usize) -> ConstraintTrace {
         let removed = |filter| step.removals.iter().find(|removal| removal.filter == filter);
         let n_tokens = step.n_vocab - removed(Filter::Mask).map_or(0, |mask| mask.count);
         let forbidden = removed(Filter::Constraint);

@@ -8,15 +8,17 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, batch_grid, bigram_row, draw, held_back, ladder,
-    logits_table, nucleus_size, slot_timeline,
+    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, allowed, batch_grid, bigram_row, draw, held_back,
+    ladder, logits_table, nucleus_size, slot_timeline,
 };
 use nucleus_decode::bigram::{Bigram, STORY};
 use nucleus_decode::{
-    BatchStep, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason, StopStream, StopStrings,
-    Timeline,
+    BatchStep, Constraint, ConstraintState, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason,
+    StopStream, StopStrings, Timeline, TokenTrie,
 };
-use nucleus_sampler::{Ranking, Settings, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step};
+use nucleus_sampler::{
+    Ranking, Settings, StepContext, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step, step_in,
+};
 use serde_json::Value;
 
 /// What the gallery needs beside the page's own style sheets.
@@ -60,6 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     body.push_str(&slots(width));
     body.push_str(&bigrams(&logits, &words, width)?);
     body.push_str(&held()?);
+    body.push_str(&constrained(&logits, &words, width)?);
 
     let sheet = |name: &str| std::fs::read_to_string(root.join(name));
     let css = [sheet("style.css")?, sheet("charts.css")?].concat();
@@ -256,6 +259,23 @@ fn held() -> Result<String, Box<dyn Error>> {
         if let Some(held) = stream.push(bytes).held {
             out.push_str(&held_back(stream.pending(), held, &strings).to_html());
         }
+    }
+    out.push_str("</section>");
+    Ok(out)
+}
+
+/// The embedded logits under constraints that leave much, little and one token.
+fn constrained(tales: &[f32], words: &Words, width: f64) -> Result<String, Box<dyn Error>> {
+    let mut out = String::from("<section><h2>Allowed</h2>");
+    let trie = TokenTrie::new(words.0[..tales.len()].iter().map(Vec::as_slice), &[]);
+    for (pattern, n) in [("[a-z ,.]*", 9), ("( the| a)? ?[a-z]{3,9}[.!]", 4), ("[0-9]{2}:[0-9]{2}", 5), ("(?s:.)*", 9)]
+    {
+        let constraint = Constraint::regex(pattern)?;
+        let mut state = ConstraintState::new(&constraint, &trie, None)?;
+        let context = StepContext { allowed: Some(state.allowed(n)), ..StepContext::default() };
+        let trace = step_in(tales, &context, &Settings::default(), Unit::new(0.4)?)?;
+        let told = state.trace(tales, &trace, n);
+        out.push_str(&allowed(&told, trace.token, words, Size::new(width, 300.0)).to_html());
     }
     out.push_str("</section>");
     Ok(out)

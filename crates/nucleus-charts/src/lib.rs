@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
+mod allowed;
 mod batch_grid;
 mod bigram_row;
 mod draw;
@@ -30,6 +31,7 @@ mod shapes;
 mod slot_timeline;
 mod words;
 
+pub use allowed::{allowed, allowed_sentence};
 pub use batch_grid::{batch_grid, batch_grid_sentence};
 pub use bigram_row::{bigram_row, bigram_row_sentence};
 pub use draw::{Zoom, draw, draw_sentence};

@@ -32,6 +32,10 @@ impl<'m, M: LanguageModel> Context<'m, M> {
         self.model.n_vocab()
     }
 
+    pub(crate) fn n_ctx(&self) -> usize {
+        self.model.n_ctx()
+    }
+
     /// How many of the oldest ids the model does not see.
     pub(crate) fn window_start(&self) -> usize {
         self.ids.len().saturating_sub(self.model.n_ctx())

@@ -16,6 +16,14 @@ pub enum DecodeError<E: std::error::Error + 'static> {
         /// How many ids there are.
         limit: usize,
     },
+    /// No text of the constraint is as short as the run.
+    #[error("the constraint needs {needed} new tokens at least, but there may be {limit}: allow more of them")]
+    TooFewTokens {
+        /// The least number of tokens that complete a text.
+        needed: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// The model gave too many or too few logits.
     #[error("the model gave {found} logits for new token {index}, but its vocabulary has {expected}")]
     LogitsCount {

@@ -3,7 +3,7 @@ use core::ops::ControlFlow;
 use nucleus_sampler::{Settings, StepContext, StepTrace, Unit, mask_padding, step_in};
 
 use crate::context::Context;
-use crate::{DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
+use crate::{ConstraintState, DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
 
 /// Runs `plan` on `model`, token by token, and gives each step to `on_step` as soon as its token is chosen.
 ///
@@ -21,26 +21,56 @@ pub async fn generate<M: LanguageModel>(
     on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
     plan.check(model.n_vocab())?;
-    run(Context::new(model, &plan.prompt, plan.past_context), plan, on_step).await
+    run(Context::new(model, &plan.prompt, plan.past_context), plan, None, on_step).await
+}
+
+/// Runs `plan` as [`generate`] does, under a constraint: each token is one that it allows, and the text satisfies it in
+/// the end, unless the caller breaks the run.
+///
+/// The run ends with [`StopReason::Closed`] once nothing can follow. When several reasons meet, this one comes behind the
+/// end of text and before the token limit. `constraint` is at its beginning, and made with the plan's `end_of_text`.
+///
+/// # Errors
+///
+/// Those of [`generate`]; and before the first token, when the limit of new tokens, or of the context if the plan stops
+/// there, is too small for any text of the constraint.
+pub async fn generate_constrained<M: LanguageModel>(
+    model: &mut M,
+    plan: &Plan,
+    constraint: &mut ConstraintState<'_>,
+    on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
+) -> Result<Outcome, DecodeError<M::Error>> {
+    plan.check(model.n_vocab())?;
+    let (needed, limit) = (constraint.least(), plan.limit(model.n_ctx()));
+    if needed > limit {
+        return Err(DecodeError::TooFewTokens { needed, limit });
+    }
+    run(Context::new(model, &plan.prompt, plan.past_context), plan, Some(constraint), on_step).await
 }
 
 /// The loop, on a context that holds the prompt.
 pub(crate) async fn run<M: LanguageModel>(
     mut context: Context<'_, M>,
     plan: &Plan,
+    mut constraint: Option<&mut ConstraintState<'_>>,
     mut on_step: impl AsyncFnMut(Step) -> ControlFlow<StopReason>,
 ) -> Result<Outcome, DecodeError<M::Error>> {
+    let limit = plan.limit(context.n_ctx());
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
     let reason = loop {
         let index = tokens.len();
+        let tokens_left = limit.saturating_sub(index);
+        if constraint.as_mut().is_some_and(|constraint| constraint.is_over(tokens_left)) {
+            break StopReason::Closed;
+        }
         if index >= plan.max_new_tokens {
             break StopReason::TokenLimit;
         }
         if context.is_full() {
             break StopReason::Context;
         }
-        let step = next(&mut context, plan, index).await?;
+        let step = next(&mut context, plan, index, constraint.as_deref_mut()).await?;
         let token = step.trace.token;
         tokens.push(token);
         log_probabilities.push(step.trace.log_probability);
@@ -60,12 +90,20 @@ async fn next<M: LanguageModel>(
     context: &mut Context<'_, M>,
     plan: &Plan,
     index: usize,
+    mut constraint: Option<&mut ConstraintState<'_>>,
 ) -> Result<Step, DecodeError<M::Error>> {
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
     let u = plan.uniform(index);
-    let seen = StepContext { seen: context.ids(), allowed: None };
-    let trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &seen, &plan.settings, u)?;
-    Ok(Step { index, logits, trace, window_start: context.window_start() })
+    let tokens_left = plan.limit(context.n_ctx()) - index;
+    let allowed = constraint.as_deref_mut().map(|constraint| constraint.allowed(tokens_left));
+    let place = StepContext { seen: context.ids(), allowed };
+    let trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &place, &plan.settings, u)?;
+    let told = constraint.map(|constraint| {
+        let told = constraint.trace(&logits, &trace, tokens_left);
+        constraint.accept(trace.token);
+        told
+    });
+    Ok(Step { index, logits, trace, window_start: context.window_start(), constraint: told })
 }
 
 /// Chooses new token `index` from what the model gave: `n_vocab` logits, of which those from `n_tokenizer` on are padding and

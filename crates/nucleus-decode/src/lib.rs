@@ -26,6 +26,7 @@
 mod batch;
 mod beam;
 pub mod bigram;
+pub mod constraint;
 mod context;
 mod error;
 mod generate;
@@ -47,8 +48,9 @@ pub use beam::{
     BeamError, BeamNode, BeamOutcome, BeamPlan, BeamStep, BeamStop, BeamTree, BeamWidth, Candidate, Choice,
     EarlyStopping, End, Fate, Hypothesis, LengthPenalty, Verdict, beam_search,
 };
+pub use constraint::{Constraint, ConstraintError, ConstraintState, ConstraintTrace, TokenTrie};
 pub use error::DecodeError;
-pub use generate::generate;
+pub use generate::{generate, generate_constrained};
 pub use model::LanguageModel;
 /// What tokens and settings are: a model needs only this crate.
 pub use nucleus_sampler as sampler;

@@ -3,6 +3,8 @@ use core::fmt;
 use nucleus_sampler::{StepTrace, TokenId};
 use serde::{Deserialize, Serialize};
 
+use crate::ConstraintTrace;
+
 /// One new token, with all of its working.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
@@ -14,6 +16,8 @@ pub struct Step {
     pub trace: StepTrace,
     /// How many of the oldest ids of prompt and text the model did not see for this token: 0 until `n_ctx` is passed.
     pub window_start: usize,
+    /// What the constraint allowed and forbade, if the run has one.
+    pub constraint: Option<ConstraintTrace>,
 }
 
 /// Why a run stopped.
@@ -21,6 +25,8 @@ pub struct Step {
 pub enum StopReason {
     /// The model drew the end-of-text token.
     EndOfText,
+    /// The text satisfies the constraint, and nothing can follow.
+    Closed,
     /// All the new tokens that were asked for are there.
     TokenLimit,
     /// The model can see no more tokens, and the plan says to stop there.
@@ -38,6 +44,7 @@ impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::EndOfText => f.write_str("the model ended the text"),
+            Self::Closed => f.write_str("the value is complete"),
             Self::TokenLimit => f.write_str("the number of new tokens is reached"),
             Self::Context => f.write_str("the model's context is full"),
             Self::User => f.write_str("stopped on request"),

@@ -37,6 +37,15 @@ pub enum PastContext {
 }
 
 impl Plan {
+    /// How many new tokens there may be at most, for a model that sees `n_ctx` tokens.
+    pub(crate) fn limit(&self, n_ctx: usize) -> usize {
+        match self.past_context {
+            PastContext::Slide => self.max_new_tokens,
+            // The last token is not fed, so it needs no room.
+            PastContext::Stop => self.max_new_tokens.min((n_ctx + 1).saturating_sub(self.prompt.len())),
+        }
+    }
+
     /// Looks at the prompt, for a model with `n_vocab` columns of logits.
     pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
         check_prompt(&self.prompt, self.n_tokenizer.min(n_vocab))

@@ -41,7 +41,7 @@ pub async fn sample_many<M: LanguageModel>(
         };
         let mut first = None;
         let mut has_slid = false;
-        let outcome = run(context, &plan, async |step| {
+        let outcome = run(context, &plan, None, async |step| {
             has_slid |= step.window_start > 0;
             first.get_or_insert_with(|| step.logits.clone());
             match on_step(SampleStep { sample, step }).await {

@@ -108,7 +108,7 @@ mod tests {
                 let expected = if index + 1 == len { c.to_string() } else { String::new() };
                 assert_eq!(text, expected, "{c} after {} bytes", index + 1);
             }
-            assert_eq!(stream.pending(), []);
+            assert_eq!(stream.pending(), b"");
             assert_eq!(stream.finish(), "");
         }
     }
@@ -134,7 +134,7 @@ mod tests {
         for (bytes, expected) in cases {
             let mut stream = Utf8Stream::new();
             assert_eq!(stream.push(bytes), expected, "{bytes:02X?}");
-            assert_eq!(stream.pending(), [], "{bytes:02X?}");
+            assert_eq!(stream.pending(), b"", "{bytes:02X?}");
         }
     }
 

@@ -145,6 +145,7 @@ pub fn stop(reason: StopReason) -> &'static str {
         StopReason::TokenLimit => "All the new tokens that were asked for are there.",
         StopReason::Context => "The model\u{2019}s context is full.",
         StopReason::User => "You stopped it.",
+        StopReason::Closed => "The value is complete, and nothing can follow.",
         StopReason::StopString { .. } => "A stop string is complete.",
     }
 }

@@ -12,6 +12,8 @@
 //! [`BeamTree`]. [`sample_many`] draws several texts of one prompt; [`Extractor`] finds an answer in each by a rule that
 //! can be seen, and [`Vote`] counts them.
 //!
+//! [`generate_constrained`] keeps a run to a JSON Schema or a regular expression: see [`constraint`].
+//!
 //! What a run promises:
 //!
 //! * Token `i` of a run is drawn with the `i`-th uniform number of its seed; at temperature 0 with none.

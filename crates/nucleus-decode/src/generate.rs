@@ -95,15 +95,15 @@ async fn next<M: LanguageModel>(
     let mut logits = context.logits().await.map_err(DecodeError::Model)?;
     let u = plan.uniform(index);
     let tokens_left = plan.limit(context.n_ctx()) - index;
-    let allowed = constraint.as_deref_mut().map(|constraint| constraint.allowed(tokens_left));
-    let place = StepContext { seen: context.ids(), allowed };
+    let allowed = constraint.as_deref_mut().map(|constraint| constraint.allowed(tokens_left).clone());
+    let place = StepContext { seen: context.ids(), allowed: allowed.as_ref() };
     let trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &place, &plan.settings, u)?;
     let told = constraint.map(|constraint| {
         let told = constraint.trace(&logits, &trace, tokens_left);
         constraint.accept(trace.token);
         told
     });
-    Ok(Step { index, logits, trace, window_start: context.window_start(), constraint: told })
+    Ok(Step { index, logits, trace, window_start: context.window_start(), constraint: told, allowed })
 }
 
 /// Chooses new token `index` from what the model gave: `n_vocab` logits, of which those from `n_tokenizer` on are padding and

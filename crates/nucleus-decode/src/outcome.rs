@@ -1,6 +1,6 @@
 use core::fmt;
 
-use nucleus_sampler::{StepTrace, TokenId};
+use nucleus_sampler::{StepTrace, TokenId, TokenSet};
 use serde::{Deserialize, Serialize};
 
 use crate::ConstraintTrace;
@@ -18,6 +18,8 @@ pub struct Step {
     pub window_start: usize,
     /// What the constraint allowed and forbade, if the run has one.
     pub constraint: Option<ConstraintTrace>,
+    /// The tokens that the constraint allowed, where there was one.
+    pub allowed: Option<TokenSet>,
 }
 
 /// Why a run stopped.

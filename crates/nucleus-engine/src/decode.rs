@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use nucleus_decode::{
     self as decode, BatchError, BatchPlan, BeamError, BeamOutcome, BeamPlan, BeamStop, BeamWidth, DecodeError,
     EarlyStopping, LengthPenalty, Outcome, PastContext, Plan, Rows, SampleStep, SlotsPlan, StopReason, beam_search,
-    generate_batch, generate_slots, sample_many,
+    generate, generate_batch, generate_slots, sample_many,
 };
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
@@ -71,7 +71,42 @@ impl Work<'_> {
             n_tokenizer: loaded.tokenizer.n_vocab(),
         };
         let told = generate_batch(&mut loaded.model, &plan, async |step| self.pass(Progress::Batch(step)).await).await;
-        self.ended(loaded, told)
+        let stopped = self.ended(loaded, told)?;
+        // Where a token takes long, nobody would wait for each text a second time.
+        if stopped || loaded.slow { Ok(stopped) } else { self.alone(&plan, loaded).await }
+    }
+
+    /// Runs each prompt of a batch by itself, with the stream that its row has drawn from.
+    async fn alone(&self, batch: &BatchPlan, loaded: &mut Loaded) -> Result<bool, Failure> {
+        for (row, prompt) in batch.prompts.iter().enumerate() {
+            let plan =
+                Plan { stream: Some(row as u32), past_context: PastContext::Stop, ..self.plan(prompt.clone(), loaded) };
+            let pass = async |_| {
+                self.breath.take().await;
+                let is_ended = self.inbox.ends(self.request.run);
+                if is_ended { ControlFlow::Break(StopReason::User) } else { ControlFlow::Continue(()) }
+            };
+            let outcome = generate(&mut loaded.model, &plan, pass).await.map_err(run_failure)?;
+            if outcome.reason == StopReason::User {
+                return Ok(true);
+            }
+            self.tell(Progress::Alone { row, tokens: outcome.tokens });
+        }
+        Ok(false)
+    }
+
+    /// A run of one prompt with the settings of the request.
+    fn plan(&self, prompt: Vec<TokenId>, loaded: &Loaded) -> Plan {
+        Plan {
+            prompt,
+            settings: self.request.settings,
+            seed: self.request.seed,
+            stream: None,
+            max_new_tokens: self.request.new_tokens as usize,
+            end_of_text: loaded.info.end_of_text,
+            n_tokenizer: loaded.tokenizer.n_vocab(),
+            past_context: PastContext::Slide,
+        }
     }
 
     async fn slots(
@@ -125,16 +160,7 @@ impl Work<'_> {
     }
 
     async fn vote(&self, samples: usize, prompt: Vec<TokenId>, loaded: &mut Loaded) -> Result<bool, Failure> {
-        let plan = Plan {
-            prompt,
-            settings: self.request.settings,
-            seed: self.request.seed,
-            stream: None,
-            max_new_tokens: self.request.new_tokens as usize,
-            end_of_text: loaded.info.end_of_text,
-            n_tokenizer: loaded.tokenizer.n_vocab(),
-            past_context: PastContext::Slide,
-        };
+        let plan = self.plan(prompt, loaded);
         let tell = async |SampleStep { sample, step }| {
             let (token, log_probability) = (step.trace.token, step.trace.log_probability);
             self.pass(Progress::Sampled { sample, token, log_probability }).await

@@ -20,6 +20,7 @@ pub mod fetch;
 pub mod selftest;
 
 mod clock;
+mod constraint;
 mod constructors;
 mod decode;
 mod disk;

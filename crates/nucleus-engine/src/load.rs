@@ -11,6 +11,9 @@ mod stream;
 mod tokenizer;
 mod weights;
 
+use core::cell::OnceCell;
+
+use nucleus_decode::constraint::TokenTrie;
 use nucleus_gpt2::{Config, Gpt2, LoadOptions, Loader};
 use nucleus_sampler::TokenId;
 use nucleus_session::{
@@ -46,6 +49,8 @@ pub(crate) struct Loaded {
     pub(crate) info: ModelInfo,
     /// Whether the prompt's log-probabilities cost too much time to be worth it.
     pub(crate) slow: bool,
+    /// The vocabulary as constraints walk it, once one was asked for.
+    pub(crate) trie: OnceCell<TokenTrie>,
 }
 
 /// The loading of one model.
@@ -112,7 +117,7 @@ impl Job<'_> {
         let mut model = loader.finish().map_err(refused)?;
         model.warm_up().await.map_err(|error| Failure::DeviceLost { message: error.to_string() })?;
         let info = info(&plan, &config, &tokenizer);
-        Ok((Loaded { model, tokenizer, info, slow: self.chosen.is_slow() }, vocabulary))
+        Ok((Loaded { model, tokenizer, info, slow: self.chosen.is_slow(), trie: OnceCell::new() }, vocabulary))
     }
 
     async fn config(&self, folder: &Folder, keeper: &mut Keeper) -> Result<Config, Halt> {

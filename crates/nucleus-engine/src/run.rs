@@ -2,13 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use nucleus_decode::{DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate};
+use nucleus_decode::constraint::ConstraintState;
+use nucleus_decode::{
+    DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate, generate_constrained,
+};
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
 use nucleus_session::{Failure, GenerateRequest, Report, RunId, StepReport};
 use nucleus_tokenizer::SpecialTokens;
 
 use crate::clock::{self, Breath};
+use crate::constraint;
 use crate::inbox::Inbox;
 use crate::load::Loaded;
 use crate::mailbox::Outbox;
@@ -38,18 +42,28 @@ impl<'a> Run<'a> {
     }
 
     async fn generate(&self, request: &GenerateRequest, loaded: &mut Loaded) -> Result<Report, Failure> {
+        let constraint = request.constraint.as_ref().map(constraint::compile).transpose()?;
         let plan = plan(request, loaded)?;
         let n_ctx = loaded.info.n_ctx;
         let window_start = plan.prompt.len().saturating_sub(n_ctx);
         self.outbox.send(Report::Started { run: self.id, prompt: plan.prompt.clone(), window_start });
         let mut prefill_ms = None;
-        let outcome = generate(&mut loaded.model, &plan, async |step: Step| {
+        let on_step = async |step: Step| {
             let elapsed_ms = self.elapsed();
             prefill_ms.get_or_insert(elapsed_ms);
             self.tell(step, elapsed_ms).await
-        })
-        .await
-        .map_err(failure)?;
+        };
+        let Loaded { model, tokenizer, info, trie, .. } = &mut *loaded;
+        let outcome = match constraint {
+            None => generate(model, &plan, on_step).await,
+            Some(constraint) => {
+                let trie = trie.get_or_init(|| constraint::trie(tokenizer, info.end_of_text));
+                let state = ConstraintState::new(&constraint, trie, info.end_of_text);
+                let mut state = state.map_err(|error| constraint::refused(&error))?;
+                generate_constrained(model, &plan, &mut state, on_step).await
+            }
+        };
+        let outcome = outcome.map_err(failure)?;
         let total_ms = self.elapsed();
         let prefill_ms = prefill_ms.unwrap_or(total_ms);
         let log_probabilities_of_prompt = self.score(&plan, &outcome, loaded).await?;
@@ -64,6 +78,9 @@ impl<'a> Run<'a> {
 
     /// Reports a step, lets messages in, and says whether to go on.
     async fn tell(&self, step: Step, elapsed_ms: f64) -> ControlFlow<StopReason> {
+        if let (Some(told), Some(allowed)) = (step.constraint, step.allowed) {
+            self.outbox.send(Report::Constrained { run: self.id, told, allowed });
+        }
         let report =
             Report::Step { run: self.id, step: StepReport::of(&step.trace, step.index, step.window_start, elapsed_ms) };
         self.outbox.send_with_logits(report, step.logits);
@@ -123,6 +140,7 @@ pub(crate) fn failure(error: DecodeError<ModelError>) -> Failure {
         DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },
         DecodeError::LogitsCount { index, .. } => Failure::Logits { index, message: error.to_string() },
         DecodeError::Model(error) => model_failure(&error),
+        DecodeError::TooFewTokens { .. } => Failure::Constraint { message: error.to_string() },
         DecodeError::PromptId { .. } => Failure::Model { message: error.to_string() },
     }
 }

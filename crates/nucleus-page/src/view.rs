@@ -44,6 +44,7 @@ pub struct View {
     nucleus_size: Region,
     head: Region,
     draw: Region,
+    allowed: Region,
     ladder: Region,
     logits: Region,
 }
@@ -73,6 +74,7 @@ impl View {
             nucleus_size: region("nucleus-size")?,
             head: region("focus-head")?,
             draw: region("draw")?,
+            allowed: region("allowed")?,
             ladder: region("ladder")?,
             logits: region("logits")?,
         })
@@ -181,10 +183,11 @@ impl View {
     fn figures(&mut self, session: &Session) -> Result<(), JsValue> {
         let focus = session.focus();
         let figures = focus.as_deref().and_then(|focus| Figures::new(session, focus));
-        let [head, draw, ladder, logits] = match figures {
+        let [head, draw, allowed, ladder, logits] = match figures {
             Some(figures) => [
                 figures.head(),
                 figures.draw(width_of(&self.draw)),
+                figures.allowed(width_of(&self.allowed)),
                 figures.ladder(width_of(&self.ladder)),
                 figures.logits(),
             ],
@@ -192,6 +195,7 @@ impl View {
         };
         self.head.show(head)?;
         self.draw.show(draw)?;
+        self.allowed.show(allowed)?;
         self.ladder.show(ladder)?;
         self.logits.show(logits)
     }

@@ -129,6 +129,12 @@ pub enum Failure {
         /// What is wrong, lower case, no full stop.
         message: String,
     },
+    /// What the text must be cannot be, or not with this vocabulary or in so few tokens.
+    #[error("Not started: {message}.")]
+    Constraint {
+        /// What is wrong and what to do, lower case, no full stop.
+        message: String,
+    },
     /// The browser did not let the page read the answer of another host.
     #[error(
         "{address} is on a server that does not allow this page to read it (it sends no Access-Control-Allow-Origin). Choose another address, or download the files and choose them from this computer."

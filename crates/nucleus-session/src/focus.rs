@@ -44,7 +44,8 @@ impl FocusCache {
         }
         let step = run.steps().get(index)?;
         let seen = run.seen(index);
-        let context = StepContext { seen: &seen, allowed: None };
+        let allowed = run.constrained(index).map(|constrained| &constrained.allowed);
+        let context = StepContext { seen: &seen, allowed };
         let ranking = self.ranking(index, &step.logits, &context, settings.repetition_penalty)?;
         let u = Uniforms::nth(seed, index as u64);
         let trace = step_ranked_in(&step.logits, &ranking, &context, &settings, u).ok()?;

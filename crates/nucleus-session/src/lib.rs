@@ -72,7 +72,8 @@ pub use series::Point;
 pub use session::Session;
 pub use source::{FolderAddress, HubId, ModelSource, SourceError};
 pub use strategy::{
-    Input, OptionError, OptionKey, Options, Progress, SlotRequest, Strategy, StrategyKind, StrategyRun,
+    Constrained, ConstraintSource, Input, OptionError, OptionKey, Options, Progress, SlotRequest, Strategy,
+    StrategyKind, StrategyRun,
 };
 pub use tensors::TensorsError;
 pub use text::{PieceEnd, TextPiece};

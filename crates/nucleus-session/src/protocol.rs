@@ -6,8 +6,8 @@
 
 use core::fmt;
 
-use nucleus_decode::StopReason;
-use nucleus_sampler::{Draw, Settings, StepTrace, TokenId};
+use nucleus_decode::{ConstraintTrace, StopReason};
+use nucleus_sampler::{Draw, Settings, StepTrace, TokenId, TokenSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ use crate::device::{DevicePreference, DeviceReport};
 use crate::failure::Failure;
 use crate::plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
 use crate::source::ModelSource;
-use crate::strategy::{Progress, Strategy};
+use crate::strategy::{ConstraintSource, Progress, Strategy};
 use crate::vocabulary::Vocabulary;
 
 /// One generation. Numbers are never used again within a page's life, so that a late report of an
@@ -81,6 +81,8 @@ pub struct GenerateRequest {
     pub seed: u64,
     /// How many tokens at most.
     pub new_tokens: u32,
+    /// What the text must be, if anything.
+    pub constraint: Option<ConstraintSource>,
 }
 
 /// A strategy at work, whole: the same request gives the same tokens on the same device.
@@ -128,6 +130,15 @@ pub enum Report {
         prompt: Vec<TokenId>,
         /// How many of the oldest tokens the model does not see, because its context is shorter.
         window_start: usize,
+    },
+    /// A constraint holds for the token that is reported next.
+    Constrained {
+        /// The run.
+        run: RunId,
+        /// What the constraint says at this step.
+        told: ConstraintTrace,
+        /// The tokens that it allows.
+        allowed: TokenSet,
     },
     /// A token was drawn. The logits `[n_vocab]` it was drawn from travel beside this report.
     Step {

@@ -1,5 +1,6 @@
 //! One run, live or recorded: a prompt, its settings, and every step with its logits.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use nucleus_decode::StopReason;
@@ -9,6 +10,7 @@ use crate::check::Check;
 use crate::controls::Values;
 use crate::failure::Failure;
 use crate::protocol::{RunId, StepReport};
+use crate::strategy::Constrained;
 use crate::text::{TextAssembly, TextPiece};
 use crate::vocabulary::Vocabulary;
 
@@ -33,6 +35,7 @@ pub struct Run {
     vocabulary: Rc<Vocabulary>,
     end_of_text: Option<TokenId>,
     steps: Vec<Step>,
+    constrained: BTreeMap<usize, Constrained>,
     text: TextAssembly,
 }
 
@@ -96,6 +99,7 @@ impl Run {
             vocabulary: model.vocabulary,
             end_of_text: model.end_of_text,
             steps: Vec::new(),
+            constrained: BTreeMap::new(),
             text: TextAssembly::default(),
         }
     }
@@ -111,6 +115,17 @@ impl Run {
     pub fn seen(&self, step: usize) -> Vec<TokenId> {
         let generated = self.steps.iter().take(step).map(|step| step.report.token);
         self.prompt.iter().copied().chain(generated).collect()
+    }
+
+    /// What the constraint said at a step, if there was one.
+    #[must_use]
+    pub fn constrained(&self, step: usize) -> Option<&Constrained> {
+        self.constrained.get(&step)
+    }
+
+    /// Takes what the constraint says at the step that comes next.
+    pub(crate) fn constrain(&mut self, constrained: Constrained) {
+        self.constrained.insert(self.steps.len(), constrained);
     }
 
     /// The text so far, one piece for each step. The prompt is not in it.

@@ -79,7 +79,8 @@ impl SeriesCache {
 /// the step is shown as it was drawn.
 fn point_at(run: &Run, kept: &Step, index: usize, settings: Settings, seed: u64) -> Point {
     let seen = run.seen(index);
-    let context = StepContext { seen: &seen, allowed: None };
+    let allowed = run.constrained(index).map(|constrained| &constrained.allowed);
+    let context = StepContext { seen: &seen, allowed };
     match step_in(&kept.logits, &context, &settings, Uniforms::nth(seed, index as u64)) {
         Ok(trace) => Point { nucleus_size: trace.nucleus_size(), entropy: trace.entropy, token: trace.token },
         Err(_) => kept.point(),

@@ -1,11 +1,13 @@
 //! Ways of decoding beside the sampled run: which there are, what can be set, what is asked of the engine and what it tells.
 
+mod constraint;
 mod kind;
 mod option;
-mod plan;
+pub(crate) mod plan;
 mod progress;
 mod run;
 
+pub use constraint::{Constrained, ConstraintSource};
 pub use kind::StrategyKind;
 pub use option::{Input, OptionKey, Options};
 pub use plan::{OptionError, SlotRequest, Strategy};

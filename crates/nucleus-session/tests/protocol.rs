@@ -23,6 +23,7 @@ fn requests() -> Vec<Request> {
             settings: Settings::default(),
             seed: u64::MAX,
             new_tokens: 40,
+            constraint: None,
         }),
         Request::Stop { run: RunId(u32::MAX) },
     ]

@@ -4,7 +4,7 @@ use nucleus_sampler::TokenId;
 use serde::{Deserialize, Serialize};
 
 use super::{BatchStep, RowStep};
-use crate::{Outcome, StopReason};
+use crate::StopReason;
 
 /// Ids, attention mask and positions of a batch: `[n_rows, n_columns]` each.
 ///
@@ -113,9 +113,9 @@ impl PaddedGrid {
     }
 
     /// Notes why each row ended: also where no step could say it, as when the user stopped the run.
-    pub fn finish(&mut self, outcomes: &[Outcome]) {
-        for (row, outcome) in self.rows.iter_mut().zip(outcomes) {
-            row.done = Some(outcome.reason);
+    pub fn finish(&mut self, reasons: &[StopReason]) {
+        for (row, &reason) in self.rows.iter_mut().zip(reasons) {
+            row.done = Some(reason);
         }
     }
 

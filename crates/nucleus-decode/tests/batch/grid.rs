@@ -64,7 +64,8 @@ fn a_row_that_the_user_stopped_says_so_once_the_run_is_over() {
     steps.iter().for_each(|step| grid.push(step));
     let done = |grid: &PaddedGrid| grid.rows().iter().map(GridRow::done).collect::<Vec<_>>();
     assert_eq!(done(&grid), [None, Some(StopReason::EndOfText)]);
-    grid.finish(&outcomes.unwrap());
+    let reasons: Vec<StopReason> = outcomes.unwrap().into_iter().map(|outcome| outcome.reason).collect();
+    grid.finish(&reasons);
     assert_eq!(done(&grid), [Some(StopReason::User), Some(StopReason::EndOfText)]);
 }
 

@@ -44,7 +44,15 @@ pub fn load(model: &str) -> Request {
 /// A run at temperature 0.
 pub fn greedy(run: u32, prompt: &str, new_tokens: u32) -> GenerateRequest {
     let settings = Settings { temperature: Temperature::ZERO, ..Settings::default() };
-    GenerateRequest { run: RunId(run), prompt: prompt.into(), special_tokens: false, settings, seed: 0, new_tokens }
+    GenerateRequest {
+        run: RunId(run),
+        prompt: prompt.into(),
+        special_tokens: false,
+        settings,
+        seed: 0,
+        new_tokens,
+        constraint: None,
+    }
 }
 
 /// The tokens of the steps among some reports.

@@ -1,17 +1,17 @@
 //! The step in focus: its heading, and the figures that explain it.
 
 use nucleus_charts::{
-    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, draw, ladder, logits_table, nats,
+    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, allowed, draw, ladder, logits_table, nats,
     nucleus_size, probability, token_quote,
 };
 use nucleus_sampler::{Draw, TokenId};
-use nucleus_session::{Focus, Point, Session, StepReport, Vocabulary};
+use nucleus_session::{Constrained, Focus, Point, Session, StepReport, Vocabulary};
 
 /// Rows of the logits table that are shown at once.
 const ROWS: usize = 16;
 
 /// The words of tokens as the charts ask for them.
-struct Words<'a>(&'a Vocabulary);
+pub(super) struct Words<'a>(pub(super) &'a Vocabulary);
 
 impl nucleus_charts::Vocabulary for Words<'_> {
     fn bytes(&self, id: TokenId) -> &[u8] {
@@ -93,6 +93,15 @@ impl<'a> Figures<'a> {
             .child(zoom("out", "Less close", !whole))
             .child(zoom("whole", "Whole bar", !whole));
         vec![figure, tools.into()]
+    }
+
+    /// What a constraint allows at this step; nothing without one.
+    pub fn allowed(&self, width: f64) -> Vec<Node> {
+        let constrained = self.session.run().and_then(|run| run.constrained(self.focus.index));
+        let figure = |constrained: &Constrained| {
+            allowed(&constrained.told, self.focus.trace.token, &self.words, Size::new(width, 200.0))
+        };
+        constrained.map(figure).into_iter().collect()
     }
 
     /// From logits to probabilities, in five stages.

@@ -18,7 +18,7 @@ pub fn switch(session: &Session) -> Vec<Node> {
 
 /// The fields.
 pub fn fields(session: &Session) -> Vec<Node> {
-    session.strategy().options().iter().map(|&key| field(session, key)).collect()
+    session.strategy().options(session.options()).into_iter().map(|key| field(session, key)).collect()
 }
 
 fn field(session: &Session, key: OptionKey) -> Node {

@@ -14,6 +14,7 @@ use crate::message::Effect;
 use crate::progress::Rate;
 use crate::protocol::{Loading, ModelInfo, Report, Request, RunId, StepReport};
 use crate::run::{Run, RunState, Step};
+use crate::strategy::Constrained;
 use crate::vocabulary::Vocabulary;
 
 impl Session {
@@ -26,6 +27,11 @@ impl Session {
             Report::Kept(models) => self.engine.kept = Some(models),
             Report::Ready { model, vocabulary } => self.ready(model, vocabulary, effects),
             Report::Started { run, prompt, .. } => self.started(run, prompt),
+            Report::Constrained { run, told, allowed } => {
+                if let Some(run) = self.writing(run) {
+                    run.constrain(Constrained { told, allowed });
+                }
+            }
             Report::Step { run, step } => self.stepped(run, step, logits, effects),
             Report::Finished { run, reason, log_probabilities_of_prompt, .. } => {
                 self.finished(run, reason, log_probabilities_of_prompt, effects);

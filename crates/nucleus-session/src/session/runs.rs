@@ -7,6 +7,7 @@ use crate::engine::EngineState;
 use crate::message::Effect;
 use crate::protocol::{GenerateRequest, Request};
 use crate::run::{Run, RunState, Source};
+use crate::strategy::ConstraintSource;
 
 impl Session {
     /// Generate was pressed.
@@ -59,6 +60,7 @@ impl Session {
             settings: values.settings,
             seed: values.seed,
             new_tokens: values.new_tokens,
+            constraint: ConstraintSource::of(&self.options),
         })));
         let mut run = Run::new(Source::Live(id), self.engine.run_model(), values);
         match self.opening.take() {

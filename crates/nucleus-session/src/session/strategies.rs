@@ -1,5 +1,7 @@
 //! Strategies beside the sampled run.
 
+use nucleus_decode::Extractor;
+
 use super::Session;
 use crate::StopReason;
 use crate::engine::EngineState;
@@ -7,6 +9,7 @@ use crate::message::Effect;
 use crate::protocol::{DecodeRequest, Request, RunId};
 use crate::refusal::Refusal;
 use crate::run::RunState;
+use crate::strategy::plan::extractor;
 use crate::strategy::{OptionError, OptionKey, Options, Progress, Strategy, StrategyKind, StrategyRun};
 
 impl Session {
@@ -26,6 +29,13 @@ impl Session {
     #[must_use]
     pub fn option_error(&self, key: OptionKey) -> Option<OptionError> {
         self.planned_strategy().err().filter(|error| error.key == key)
+    }
+
+    /// What finds the answers of the samples: by the rule as it is now, whatever it was when they were drawn. `None` while
+    /// the rule is no good.
+    #[must_use]
+    pub fn extractor(&self) -> Option<Extractor> {
+        extractor(&self.options).ok()
     }
 
     /// The work of the strategy chosen; `None` until it was started, and for a sampled run.

@@ -1,6 +1,6 @@
 //! The strategies by name.
 
-use super::option::OptionKey;
+use super::option::{OptionKey, Options};
 
 /// How the next tokens are decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,15 +79,20 @@ impl StrategyKind {
 
     /// What can be set for it, beside prompt, seed, length and the sampling settings.
     #[must_use]
-    pub fn options(self) -> &'static [OptionKey] {
+    pub fn options(self, options: &Options) -> Vec<OptionKey> {
         use OptionKey as Key;
         match self {
-            Self::Sample => &[],
-            Self::Batch => &[Key::Prompts],
-            Self::Slots => &[Key::Slots, Key::Requests],
-            Self::Beam => &[Key::Width, Key::LengthPenalty, Key::Results],
-            Self::Vote => &[Key::Samples],
-            Self::Bigram => &[],
+            Self::Sample => match options.text(Key::Output) {
+                "json" => vec![Key::Output, Key::Schema],
+                "regex" => vec![Key::Output, Key::Regex],
+                _ => vec![Key::Output],
+            },
+            Self::Batch => vec![Key::Prompts],
+            Self::Slots => vec![Key::Slots, Key::Requests],
+            Self::Beam => vec![Key::Width, Key::LengthPenalty, Key::Results],
+            Self::Vote if options.text(Key::Answer) == "pattern" => vec![Key::Samples, Key::Answer, Key::Pattern],
+            Self::Vote => vec![Key::Samples, Key::Answer],
+            Self::Bigram => Vec::new(),
         }
     }
 

@@ -19,6 +19,16 @@ pub enum OptionKey {
     Results,
     /// How many samples vote.
     Samples,
+    /// Whether a sampled text must have a form.
+    Output,
+    /// The JSON Schema of that form.
+    Schema,
+    /// The regular expression of that form.
+    Regex,
+    /// Where the answer of a sample stands.
+    Answer,
+    /// The regular expression of that.
+    Pattern,
 }
 
 /// What a field looks like.
@@ -34,8 +44,20 @@ pub enum Input {
 
 impl OptionKey {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Prompts, Self::Slots, Self::Requests, Self::Width, Self::LengthPenalty, Self::Results, Self::Samples];
+    pub const ALL: [Self; 12] = [
+        Self::Prompts,
+        Self::Slots,
+        Self::Requests,
+        Self::Width,
+        Self::LengthPenalty,
+        Self::Results,
+        Self::Samples,
+        Self::Output,
+        Self::Schema,
+        Self::Regex,
+        Self::Answer,
+        Self::Pattern,
+    ];
 
     /// The key in the address; also the field's name in the document.
     #[must_use]
@@ -48,6 +70,11 @@ impl OptionKey {
             Self::LengthPenalty => "length_penalty",
             Self::Results => "results",
             Self::Samples => "samples",
+            Self::Output => "output",
+            Self::Schema => "schema",
+            Self::Regex => "regex",
+            Self::Answer => "answer",
+            Self::Pattern => "pattern",
         }
     }
 
@@ -68,6 +95,11 @@ impl OptionKey {
             Self::LengthPenalty => "Length penalty",
             Self::Results => "Results",
             Self::Samples => "Samples",
+            Self::Output => "Output",
+            Self::Schema => "JSON Schema",
+            Self::Regex => "Regular expression",
+            Self::Answer => "Answer",
+            Self::Pattern => "Pattern of the answer",
         }
     }
 
@@ -84,6 +116,11 @@ impl OptionKey {
             Self::LengthPenalty => "1",
             Self::Results => "3",
             Self::Samples => "5",
+            Self::Output => "text",
+            Self::Schema => SCHEMA,
+            Self::Regex => "(yes|no), [a-z]{2,12}( [a-z]{2,12}){0,3}\\.",
+            Self::Answer => "word",
+            Self::Pattern => "named (\\w+)",
         }
     }
 
@@ -91,8 +128,24 @@ impl OptionKey {
     #[must_use]
     pub fn input(self) -> Input {
         match self {
-            Self::Prompts | Self::Requests => Input::Lines,
-            Self::Slots | Self::Width | Self::LengthPenalty | Self::Results | Self::Samples => Input::Line,
+            Self::Prompts | Self::Requests | Self::Schema => Input::Lines,
+            Self::Output => Input::Choice(&[
+                ("text", "Free text"),
+                ("json", "JSON of a schema"),
+                ("regex", "Text of a regular expression"),
+            ]),
+            Self::Answer => Input::Choice(&[
+                ("number", "The first number"),
+                ("word", "The first word"),
+                ("pattern", "What a pattern finds"),
+            ]),
+            Self::Slots
+            | Self::Width
+            | Self::LengthPenalty
+            | Self::Results
+            | Self::Samples
+            | Self::Regex
+            | Self::Pattern => Input::Line,
         }
     }
 
@@ -101,10 +154,21 @@ impl OptionKey {
     pub fn note(self) -> Option<&'static str> {
         match self {
             Self::LengthPenalty => Some("Score = sum of ln p / lengthᵅ, with this α; 0 compares the bare sums."),
+            Self::Schema => Some(
+                "Object, array, string, number, integer, boolean, null, enum and const, nested; properties in the order written.",
+            ),
+            Self::Pattern => Some("A regular expression: its first group, or all that it matches."),
             _ => None,
         }
     }
 }
+
+const SCHEMA: &str = r#"{"type": "object",
+ "properties": {
+  "name": {"type": "string", "maxLength": 12},
+  "age": {"type": "integer"},
+  "happy": {"type": "boolean"}},
+ "required": ["name", "age", "happy"]}"#;
 
 /// What stands in the fields of all strategies, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

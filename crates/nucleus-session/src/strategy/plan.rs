@@ -1,7 +1,9 @@
 //! From the fields of a strategy to what is asked of the engine.
 
+use nucleus_decode::{AnswerRule, Extractor};
 use serde::{Deserialize, Serialize};
 
+use super::constraint::ConstraintSource;
 use super::kind::StrategyKind;
 use super::option::{OptionKey, Options};
 use crate::brief::brief;
@@ -74,7 +76,11 @@ impl Strategy {
     pub(crate) fn of(kind: StrategyKind, values: &Values, options: &Options) -> Result<Option<Self>, OptionError> {
         let prompt = || values.prompt.clone();
         Ok(Some(match kind {
-            StrategyKind::Sample | StrategyKind::Bigram => return Ok(None),
+            StrategyKind::Sample => {
+                ConstraintSource::check(options)?;
+                return Ok(None);
+            }
+            StrategyKind::Bigram => return Ok(None),
             StrategyKind::Batch => Self::Batch { prompts: prompts(options.text(OptionKey::Prompts))? },
             StrategyKind::Slots => Self::Slots {
                 slots: whole(options, OptionKey::Slots, 1, 8)?,
@@ -89,9 +95,26 @@ impl Strategy {
                     results: whole(options, OptionKey::Results, 1, width)?,
                 }
             }
-            StrategyKind::Vote => Self::Vote { prompt: prompt(), samples: whole(options, OptionKey::Samples, 1, 64)? },
+            StrategyKind::Vote => {
+                extractor(options)?;
+                Self::Vote { prompt: prompt(), samples: whole(options, OptionKey::Samples, 1, 64)? }
+            }
         }))
     }
+}
+
+/// What finds the answer of a sample.
+pub(crate) fn extractor(options: &Options) -> Result<Extractor, OptionError> {
+    let rule = match options.text(OptionKey::Answer) {
+        "number" => AnswerRule::FirstNumber,
+        "word" => AnswerRule::FirstWord,
+        "pattern" => AnswerRule::Pattern(options.text(OptionKey::Pattern).to_owned()),
+        other => {
+            let message = format!("\u{201c}{}\u{201d} does not do: choose number, word or pattern", brief(other));
+            return refuse(OptionKey::Answer, message);
+        }
+    };
+    Extractor::new(rule).map_err(|error| OptionError { key: OptionKey::Pattern, message: brief(&error.to_string()) })
 }
 
 /// A whole number within limits.

@@ -11,6 +11,13 @@ pub enum Progress {
     Prompts(Vec<Vec<TokenId>>),
     /// One more column of the batch.
     Batch(BatchStep),
+    /// The text of a batch's row when its prompt is run alone: what padding and neighbours did not change.
+    Alone {
+        /// Which row, from 0.
+        row: usize,
+        /// The new tokens.
+        tokens: Vec<TokenId>,
+    },
     /// One more turn of the slots.
     Slots(SlotsStep),
     /// One more step of the search.

@@ -4,17 +4,21 @@
 //! vocabulary and reference logits from `www/models/tales`, and writes `FOLDER/gallery.html` with
 //! the figures laid out for `WIDTH` CSS pixels (720 if it is not given).
 
+#[allow(clippy::unwrap_used, reason = "shared with the tests, which fail by panicking")]
+#[path = "../tests/common/beams.rs"]
+mod beams;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, Zoom, allowed, batch_grid, bigram_row, draw, held_back,
-    ladder, logits_table, nucleus_size, slot_timeline,
+    BeamRun, Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, VoteSample, Zoom, allowed, batch_grid,
+    beam_tree, bigram_row, draw, held_back, ladder, logits_table, nucleus_size, slot_timeline, votes,
 };
 use nucleus_decode::bigram::{Bigram, STORY};
 use nucleus_decode::{
-    BatchStep, Constraint, ConstraintState, PaddedGrid, Request, RowStep, RowToken, SlotStep, SlotsStep, StopReason,
-    StopStream, StopStrings, Timeline, TokenTrie,
+    Answer, AnswerRule, BatchStep, Constraint, ConstraintState, Extractor, PaddedGrid, Request, RowStep, RowToken,
+    SlotStep, SlotsStep, StopReason, StopStream, StopStrings, Timeline, TokenTrie, Vote,
 };
 use nucleus_sampler::{
     Ranking, Settings, StepContext, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step, step_in,
@@ -60,6 +64,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     body.push_str(&runs(&logits, &words, width)?);
     body.push_str(&batches(&read("reference.json")?, &words)?);
     body.push_str(&slots(width));
+    body.push_str(&searches(&words, width));
+    body.push_str(&elections()?);
     body.push_str(&bigrams(&logits, &words, width)?);
     body.push_str(&held()?);
     body.push_str(&constrained(&logits, &words, width)?);
@@ -160,6 +166,61 @@ fn batches(reference: &Value, words: &Words) -> Result<String, Box<dyn Error>> {
             grid.push(&BatchStep { index, rows: step });
         }
         out.push_str(&batch_grid(&grid, words).to_html());
+    }
+    out.push_str("</section>");
+    Ok(out)
+}
+
+/// Searches through noise: the lesson's size, one cut early, one beam, many.
+fn searches(words: &Words, width: f64) -> String {
+    let mut out = String::from("<section><h2>Beam search</h2>");
+    for (beams, alpha, n_new, n_vocab, sharpness, last) in [
+        (5, 1.0, 12, 300, 9.0, 99),
+        (2, 0.0, 4, 12, 4.0, 99),
+        (3, 2.0, 12, 400, 9.0, 3),
+        (1, 1.0, 6, 200, 9.0, 99),
+        (16, 1.0, 40, 300, 9.0, 99),
+    ] {
+        let plan = beams::plan(beams, alpha, n_new, n_vocab);
+        let found = beams::search(&mut beams::Noise::new(n_vocab, sharpness), &plan, last);
+        let run = BeamRun {
+            tree: &found.tree,
+            width: beams,
+            length_penalty: alpha,
+            results: &found.results,
+            greedy: &found.greedy,
+            stop: Some(found.stop),
+        };
+        out.push_str(&beam_tree(&run, words, Size::new(width, 300.0)).to_html());
+    }
+    out.push_str("</section>");
+    out
+}
+
+/// A split vote, a tie, an agreement, and a rule that finds nothing.
+fn elections() -> Result<String, Box<dyn Error>> {
+    let texts = [
+        " 7. The dog had seven bones, and he ate one.\n\nThen",
+        " 8 bones, said Tom. \"I am glad!\"",
+        " so happy. They played all day and the dog was happy too.",
+        " 7 and the cat had 5.",
+        " -1,200.50 little red houses stood in a row, one beside the other, and in each of them lived a dog with a ball",
+    ];
+    let mut out = String::from("<section><h2>Votes</h2>");
+    let rules = [
+        (AnswerRule::FirstNumber, 5),
+        (AnswerRule::FirstNumber, 2),
+        (AnswerRule::Pattern(r"\b(dog|Tom|cat)\b".into()), 1),
+        (AnswerRule::Pattern("nothing".into()), 5),
+    ];
+    for (rule, n) in rules {
+        let extractor = Extractor::new(rule)?;
+        let answers: Vec<Option<Answer>> = texts[..n].iter().map(|text| extractor.answer(text)).collect();
+        let vote = Vote::new(answers.iter().map(|answer| answer.as_ref().map(|answer| answer.value.as_str())));
+        let samples = texts.iter().zip(&answers);
+        let samples: Vec<VoteSample> =
+            samples.map(|(text, answer)| VoteSample { text, answer: answer.as_ref(), is_over: true }).collect();
+        out.push_str(&votes(&vote, &samples).to_html());
     }
     out.push_str("</section>");
     Ok(out)

@@ -18,6 +18,7 @@
 
 mod allowed;
 mod batch_grid;
+mod beam_tree;
 mod bigram_row;
 mod draw;
 mod held_back;
@@ -29,10 +30,12 @@ mod scene;
 mod sentence;
 mod shapes;
 mod slot_timeline;
+mod votes;
 mod words;
 
 pub use allowed::{allowed, allowed_sentence};
 pub use batch_grid::{batch_grid, batch_grid_sentence};
+pub use beam_tree::{BeamRun, beam_tree, beam_tree_sentence};
 pub use bigram_row::{bigram_row, bigram_row_sentence};
 pub use draw::{Zoom, draw, draw_sentence};
 pub use held_back::{held_back, held_back_sentence};
@@ -42,4 +45,5 @@ pub use node::{AttributeValue, Element, Node, SVG_NAMESPACE};
 pub use nucleus_size::{RunStep, nucleus_size, nucleus_size_sentence};
 pub use scene::{Scene, Size, Vocabulary};
 pub use slot_timeline::{SlotRun, slot_timeline, slot_timeline_sentence};
+pub use votes::{VoteSample, votes, votes_sentence};
 pub use words::{count, counted, fixed, logit, nats, probability, token_label, token_quote};

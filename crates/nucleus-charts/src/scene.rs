@@ -89,6 +89,11 @@ impl Size {
         }
     }
 
+    /// The size of a figure that scrolls: as large as its parts need.
+    pub(crate) fn scrolled(width: f64, height: f64) -> Self {
+        Self { width, height }
+    }
+
     /// CSS pixels.
     pub fn width(self) -> f64 {
         self.width

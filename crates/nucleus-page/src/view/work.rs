@@ -1,7 +1,10 @@
 //! What a strategy has worked out.
 
 mod batch;
+mod beam;
 mod slots;
+mod vote;
+mod words;
 
 use nucleus_charts::Node;
 use nucleus_session::{Session, Strategy};
@@ -12,6 +15,7 @@ pub fn work(session: &Session, width: f64) -> Vec<Node> {
     match &work.asked {
         Strategy::Batch { .. } => batch::batch(work),
         Strategy::Slots { slots, requests } => slots::slots(work, *slots, requests, width),
-        Strategy::Beam { .. } | Strategy::Vote { .. } => Vec::new(),
+        Strategy::Beam { width: beams, length_penalty, .. } => beam::beam(work, *beams, *length_penalty, width),
+        Strategy::Vote { .. } => vote::vote(session, work),
     }
 }

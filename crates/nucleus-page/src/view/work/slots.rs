@@ -1,9 +1,11 @@
 //! Requests in slots: the timeline beside static batching, and the text of each request.
 
 use nucleus_charts::{Element, Node, Size, SlotRun, slot_timeline};
-use nucleus_decode::{Request, Timeline, Utf8Stream};
+use nucleus_decode::{Request, Timeline};
 use nucleus_sampler::TokenId;
 use nucleus_session::{Progress, SlotRequest, StrategyRun};
+
+use super::words::text;
 
 /// The view of continuous batching.
 pub fn slots(work: &StrategyRun, n_slots: usize, asked: &[SlotRequest], width: f64) -> Vec<Node> {
@@ -47,13 +49,4 @@ fn list(work: &StrategyRun, asked: &[SlotRequest], texts: &[Vec<TokenId>]) -> No
         Node::from(Element::new("li").child(prompt).text(text(work, tokens)))
     };
     Element::new("ol").class("texts").children(asked.iter().zip(texts).map(item)).into()
-}
-
-/// Tokens as text; the end of text has none.
-fn text(work: &StrategyRun, tokens: &[TokenId]) -> String {
-    let mut stream = Utf8Stream::new();
-    let shown = tokens.iter().filter(|&&id| Some(id) != work.end_of_text());
-    let mut text: String = shown.map(|&id| stream.push(work.vocabulary().bytes(id))).collect();
-    text.push_str(&stream.finish());
-    text
 }

@@ -1,0 +1,210 @@
+//! The tree of a beam search: every candidate once, signs for what became of it, and greedy's path.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "each test file uses a part of the common scenes")]
+
+#[path = "common/beams.rs"]
+mod beams;
+mod common;
+
+use beams::{Noise, plan, search};
+use common::{TOKENS, Words, elements, number, of_class, sizes};
+use insta::assert_snapshot;
+use nucleus_charts::{BeamRun, Node, Size, Vocabulary, beam_tree, beam_tree_sentence, token_quote};
+use nucleus_decode::{BeamOutcome, BeamPlan, BeamStop, BeamTree, Fate};
+use nucleus_sampler::TokenId;
+
+/// A search with everything that its figure needs.
+struct Found {
+    plan: BeamPlan,
+    outcome: BeamOutcome,
+}
+
+impl Found {
+    fn new(width: usize, alpha: f64, max_new_tokens: usize, n_vocab: usize) -> Self {
+        let plan = plan(width, alpha, max_new_tokens, n_vocab);
+        Self { outcome: search(&mut Noise::new(n_vocab, 6.0), &plan, usize::MAX), plan }
+    }
+
+    fn run(&self) -> BeamRun<'_> {
+        BeamRun {
+            tree: &self.outcome.tree,
+            width: self.plan.width.get(),
+            length_penalty: self.plan.length_penalty.get(),
+            results: &self.outcome.results,
+            greedy: &self.outcome.greedy,
+            stop: Some(self.outcome.stop),
+        }
+    }
+
+    fn draw(&self, size: Size) -> Node {
+        beam_tree(&self.run(), &Words, size)
+    }
+}
+
+/// Searches of every kind: of the lesson's size, one beam, many beams, hardly any tokens.
+fn all() -> Vec<Found> {
+    [(5, 1.0, 12, 300), (1, 0.0, 4, 8), (16, 2.0, 9, 40), (4, 0.5, 6, 3), (3, 0.0, 1, 8), (2, 1.0, 90, 9)]
+        .map(|(width, alpha, n, n_vocab)| Found::new(width, alpha, n, n_vocab))
+        .into()
+}
+
+#[test]
+fn two_beams_for_three_steps() {
+    assert_snapshot!(Found::new(2, 1.0, 3, 8).draw(Size::new(480.0, 300.0)).to_html().replace("><", ">\n<"));
+}
+
+#[test]
+fn every_candidate_is_a_node_with_an_edge_by_its_fate() {
+    for found in all() {
+        let figure = found.draw(Size::new(720.0, 300.0));
+        let shown = |node: &&nucleus_decode::BeamNode| node.depth <= 64;
+        for (class, is_fate) in [
+            ("kept", (|fate| fate == Fate::Kept) as fn(Fate) -> bool),
+            ("pruned", |fate| matches!(fate, Fate::Pruned { .. })),
+            ("finished", |fate| matches!(fate, Fate::Finished { .. })),
+        ] {
+            let nodes = found.outcome.tree.nodes().iter().filter(shown).filter(|node| is_fate(node.fate)).count();
+            let drawn = of_class(&figure, class);
+            let of = |kind: &str| {
+                let has = |element: &&&nucleus_charts::Element| element.attribute("class").unwrap().starts_with(kind);
+                drawn.iter().filter(has).count()
+            };
+            assert_eq!((of("node"), of("edge")), (nodes, nodes), "{class}");
+        }
+    }
+}
+
+/// Also where greedy leaves the tree: each of its tokens has a diamond, and a named node.
+#[test]
+fn greedys_whole_path_is_marked() {
+    let mut n_alone = 0;
+    for found in all() {
+        let figure = found.draw(Size::new(720.0, 300.0));
+        let greedy = found.outcome.greedy.tokens.iter().take(64).map(|id| id.to_string()).collect::<Vec<_>>();
+        let nodes: Vec<_> = of_class(&figure, "node").into_iter().filter(|node| is(node, "greedy")).collect();
+        let marked: Vec<_> = nodes.iter().map(|node| node.attribute("data-token").unwrap().to_owned()).collect();
+        assert_eq!(marked, greedy);
+        for node in &nodes {
+            let node = Node::from((*node).clone());
+            assert_eq!(of_class(&node, "diamond").len(), 1);
+            assert!(node.text_content().contains("greedy"), "{}", node.text_content());
+        }
+        n_alone += nodes.iter().filter(|node| is(node, "alone")).count();
+    }
+    assert!(n_alone > 0, "no search lost greedy's path");
+}
+
+fn is(element: &nucleus_charts::Element, class: &str) -> bool {
+    element.attribute("class").unwrap_or_default().split(' ').any(|one| one == class)
+}
+
+#[test]
+fn the_likelier_of_a_step_stands_higher_and_nothing_overlaps() {
+    for found in all() {
+        let figure = found.draw(Size::new(720.0, 300.0));
+        let place = |node: &&nucleus_charts::Element| {
+            let node = Node::from((*node).clone());
+            let token = of_class(&node, "token");
+            let text = token.iter().find(|element| element.tag == "text").unwrap();
+            (number(text, "x"), number(text, "y"))
+        };
+        let places: Vec<(f64, f64)> = of_class(&figure, "node").iter().map(place).collect();
+        for (index, (x, y)) in places.iter().enumerate() {
+            for (other_x, other_y) in &places[..index] {
+                assert!((x - other_x).abs() >= 118.0 - 0.02 || (y - other_y).abs() >= 36.0 - 0.02);
+            }
+        }
+        let shown: Vec<_> = found.outcome.tree.nodes().iter().filter(|node| node.depth <= 64).collect();
+        for (pair, places) in shown.windows(2).zip(places.windows(2)) {
+            assert!(pair[0].depth != pair[1].depth || places[0].1 < places[1].1);
+        }
+    }
+}
+
+#[test]
+fn attributes_are_numbers_and_nodes_are_bounded() {
+    for found in all() {
+        for size in sizes() {
+            let figure = found.draw(size);
+            assert!(figure.n_nodes() < 20_000, "{}", figure.n_nodes());
+            for element in elements(&figure) {
+                for (name, value) in &element.attributes {
+                    assert!(!value.contains("NaN") && !value.contains("inf"), "{name}={value}");
+                    assert!(*name != "style" && !name.starts_with("on"), "{name}");
+                }
+                assert!(element.tag != "script" && element.tag != "b");
+            }
+        }
+    }
+}
+
+#[test]
+fn results_are_listed_with_greedy_among_them_or_below() {
+    for found in all() {
+        let figure = found.draw(Size::MIN);
+        let rows: Vec<_> = elements(&figure).into_iter().filter(|element| element.tag == "tr").skip(1).collect();
+        let greedy = rows.iter().filter(|row| is(row, "greedy")).count();
+        assert_eq!(greedy, 1);
+        let is_found = found.outcome.results.iter().any(|result| result.tokens == found.outcome.greedy.tokens);
+        assert_eq!(rows.len(), found.outcome.results.len() + usize::from(!is_found));
+    }
+}
+
+fn quote(found: &Found) -> String {
+    let tokens = &found.outcome.results[0].tokens;
+    token_quote(&tokens.iter().flat_map(|&id| Words.bytes(id)).copied().collect::<Vec<u8>>())
+}
+
+#[test]
+fn the_sentence_says_what_greedy_missed() {
+    let found = Found::new(5, 1.0, 12, 300);
+    let (best, greedy) = (&found.outcome.results[0], &found.outcome.greedy);
+    assert!(best.score > greedy.score);
+    let sentence = beam_tree_sentence(&found.run(), &Words);
+    assert!(
+        sentence.starts_with("5 beams, score = sum of ln p / length. Over after 12 steps because all beams have ended")
+    );
+    assert!(sentence.contains(&format!("The best sequence found is {}", quote(&found))), "{sentence}");
+    let scores = [best.score, greedy.score].map(|score| format!("−{:.3}", score.abs()));
+    assert!(sentence.contains(&format!("with the score {}. Greedy’s, with {},", scores[0], scores[1])), "{sentence}");
+}
+
+#[test]
+fn one_beam_is_said_to_be_greedy() {
+    let sentence = beam_tree_sentence(&Found::new(1, 0.0, 4, 8).run(), &Words);
+    assert!(sentence.starts_with("1 beam, score = sum of ln p. "), "{sentence}");
+    assert!(sentence.ends_with("It is the one that greedy takes."), "{sentence}");
+}
+
+#[test]
+fn a_search_under_way_says_how_it_stands() {
+    let plan = plan(3, 2.0, 9, 40);
+    let outcome = search(&mut Noise::new(40, 6.0), &plan, 1);
+    let found = Found { plan, outcome };
+    let run = BeamRun { results: &[], stop: None, ..found.run() };
+    let sentence = beam_tree_sentence(&run, &Words);
+    assert_eq!(sentence, "3 beams, score = sum of ln p / length^2. Step 2: 3 beams alive, 0 sequences ended.");
+    let stopped = beam_tree_sentence(&found.run(), &Words);
+    assert!(stopped.contains("Over after 2 steps because stopped on request"), "{stopped}");
+    assert_eq!(found.outcome.stop, BeamStop::User);
+}
+
+#[test]
+fn before_the_first_step_there_is_a_sentence_alone() {
+    let found = Found::new(2, 1.0, 0, 8);
+    let run = BeamRun { tree: &BeamTree::new(), ..found.run() };
+    assert_eq!(beam_tree_sentence(&run, &Words), "No step yet.");
+    assert_eq!(elements(&beam_tree(&run, &Words, Size::MIN)).len(), 2, "a figure with its caption");
+}
+
+#[test]
+fn tokens_are_text_and_never_markup() {
+    struct Hostile;
+    impl Vocabulary for Hostile {
+        fn bytes(&self, _: TokenId) -> &[u8] {
+            TOKENS[3]
+        }
+    }
+    let html = beam_tree(&Found::new(3, 1.0, 4, 8).run(), &Hostile, Size::new(720.0, 300.0)).to_html();
+    assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
+}

@@ -19,7 +19,7 @@ pub fn beam(work: &StrategyRun, beams: usize, length_penalty: f64, room: f64) ->
         match told {
             Progress::Beam(step) => {
                 tree.push(step);
-                for choice in step.greedy {
+                if let Some(choice) = step.greedy {
                     so_far.tokens.push(choice.token);
                     so_far.log_probabilities.push(choice.log_probability);
                     so_far.sum += choice.log_probability;

@@ -137,6 +137,7 @@ fn each_row_is_what_it_is_alone() {
                 settings: batch.settings,
                 seed: batch.seed,
                 stream: Some(row as u32),
+                script: nucleus_decode::Script::default(),
                 max_new_tokens: batch.max_new_tokens,
                 end_of_text: batch.end_of_text,
                 n_tokenizer: batch.n_tokenizer,

@@ -50,6 +50,7 @@ impl Tales {
             settings,
             seed,
             stream: None,
+            script: nucleus_decode::Script::default(),
             max_new_tokens,
             end_of_text: Some(self.end),
             n_tokenizer: self.tokenizer.n_vocab(),

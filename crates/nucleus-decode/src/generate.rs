@@ -1,6 +1,6 @@
 use core::ops::ControlFlow;
 
-use nucleus_sampler::{Settings, StepContext, StepTrace, Unit, mask_padding, step_in};
+use nucleus_sampler::{Settings, StepContext, StepTrace, Unit, log_softmax_at, mask_padding, step_in};
 
 use crate::context::Context;
 use crate::{ConstraintState, DecodeError, LanguageModel, Outcome, Plan, Step, StopReason};
@@ -58,6 +58,15 @@ pub(crate) async fn run<M: LanguageModel>(
     let limit = plan.limit(context.n_ctx());
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
+    for &token in plan.script.given.iter().take(limit) {
+        let logits = context.logits().await.map_err(DecodeError::Model)?;
+        log_probabilities.push(log_softmax_at(&logits, token));
+        tokens.push(token);
+        context.push(token);
+        if let Some(constraint) = constraint.as_deref_mut() {
+            constraint.accept(token);
+        }
+    }
     let reason = loop {
         let index = tokens.len();
         let tokens_left = limit.saturating_sub(index);
@@ -97,13 +106,26 @@ async fn next<M: LanguageModel>(
     let tokens_left = plan.limit(context.n_ctx()) - index;
     let allowed = constraint.as_deref_mut().map(|constraint| constraint.allowed(tokens_left).clone());
     let place = StepContext { seen: context.ids(), allowed: allowed.as_ref() };
-    let trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &place, &plan.settings, u)?;
+    let mut trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &place, &plan.settings, u)?;
+    let forced = plan.script.forced.get(&index).copied();
+    if let Some(token) = forced {
+        trace.token = token;
+        trace.log_probability = log_softmax_at(&logits, token);
+    }
     let told = constraint.map(|constraint| {
         let told = constraint.trace(&logits, &trace, tokens_left);
         constraint.accept(trace.token);
         told
     });
-    Ok(Step { index, logits, trace, window_start: context.window_start(), constraint: told, allowed })
+    Ok(Step {
+        index,
+        logits,
+        trace,
+        window_start: context.window_start(),
+        constraint: told,
+        allowed,
+        forced: forced.is_some(),
+    })
 }
 
 /// Chooses new token `index` from what the model gave: `n_vocab` logits, of which those from `n_tokenizer` on are padding and

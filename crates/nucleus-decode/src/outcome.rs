@@ -20,6 +20,8 @@ pub struct Step {
     pub constraint: Option<ConstraintTrace>,
     /// The tokens that the constraint allowed, where there was one.
     pub allowed: Option<TokenSet>,
+    /// Whether the token was forced by the plan's script: the trace then tells the draw that was not followed.
+    pub forced: bool,
 }
 
 /// Why a run stopped.

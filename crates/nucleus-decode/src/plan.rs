@@ -1,7 +1,7 @@
 use nucleus_sampler::{Settings, TokenId, Uniforms, Unit};
 use serde::{Deserialize, Serialize};
 
-use crate::DecodeError;
+use crate::{DecodeError, Script};
 
 /// All that decides a run: the same plan on the same model gives the same tokens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,8 @@ pub struct Plan {
     /// Which stream of the seed the numbers come from: the seed's own generator, NumPy's `default_rng(seed)`, or stream
     /// `i` of those it spawns, `default_rng(SeedSequence(seed).spawn(n)[i])`, which is the same for every n above i.
     pub stream: Option<u32>,
+    /// What of the new tokens is settled beforehand.
+    pub script: Script,
     /// The run stops after so many new tokens. 0 runs nothing.
     pub max_new_tokens: usize,
     /// The token that ends a text, if the vocabulary has one.
@@ -48,7 +50,12 @@ impl Plan {
 
     /// Looks at the prompt, for a model with `n_vocab` columns of logits.
     pub(crate) fn check<E: std::error::Error + 'static>(&self, n_vocab: usize) -> Result<(), DecodeError<E>> {
-        check_prompt(&self.prompt, self.n_tokenizer.min(n_vocab))
+        let limit = self.n_tokenizer.min(n_vocab);
+        check_prompt(&self.prompt, limit)?;
+        match self.script.ids().find(|id| id.index() >= limit) {
+            Some(id) => Err(DecodeError::PromptId { id, limit }),
+            None => Ok(()),
+        }
     }
 
     /// The number that new token `index` is drawn with.

@@ -102,6 +102,7 @@ impl Work<'_> {
             settings: self.request.settings,
             seed: self.request.seed,
             stream: None,
+            script: nucleus_decode::Script::default(),
             max_new_tokens: self.request.new_tokens as usize,
             end_of_text: loaded.info.end_of_text,
             n_tokenizer: loaded.tokenizer.n_vocab(),

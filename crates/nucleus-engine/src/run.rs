@@ -126,6 +126,7 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
         settings: request.settings,
         seed: request.seed,
         stream: None,
+        script: nucleus_decode::Script::default(),
         max_new_tokens: request.new_tokens as usize,
         end_of_text: loaded.info.end_of_text,
         n_tokenizer: loaded.tokenizer.n_vocab(),

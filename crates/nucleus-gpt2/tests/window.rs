@@ -16,6 +16,7 @@ fn plan(model: &Gpt2, prompt: usize, max_new_tokens: usize, past_context: PastCo
         settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
         seed: 0,
         stream: None,
+        script: nucleus_decode::Script::default(),
         max_new_tokens,
         end_of_text: None,
         n_tokenizer: model.n_vocab(),

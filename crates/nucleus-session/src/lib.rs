@@ -55,7 +55,7 @@ pub use field::{Field, FieldError, NewTokens, Seed, Typed};
 pub use files::{DiskFile, FileSet, GivenFile};
 pub use focus::Focus;
 pub use measure::{Perplexity, PerplexityOf};
-pub use message::{Asset, Effect, ModelMsg, Msg, Zoom};
+pub use message::{Asset, BranchMsg, Effect, ModelMsg, Msg, Zoom};
 pub use models::{KNOWN_MODELS, KnownModel, ModelName};
 pub use permalink::{Link, LinkError};
 pub use plan::{Keeping, KeptModel, LoadPlan, WeightFormat};
@@ -69,7 +69,7 @@ pub use recording_index::{RecordingEntry, RecordingIndexError};
 pub use refusal::Refusal;
 pub use run::{Run, RunState, Source, Step};
 pub use series::Point;
-pub use session::Session;
+pub use session::{Choice, Session};
 pub use source::{FolderAddress, HubId, ModelSource, SourceError};
 pub use strategy::{
     Constrained, ConstraintSource, Input, OptionError, OptionKey, Options, Progress, SlotRequest, Strategy,

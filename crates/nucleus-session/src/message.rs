@@ -1,5 +1,7 @@
 //! What happens to a session, and what it wants done.
 
+use nucleus_sampler::TokenId;
+
 use crate::chooser::{Persistence, Place};
 use crate::control::Control;
 use crate::files::DiskFile;
@@ -89,12 +91,35 @@ pub enum Msg {
     ZoomDraw(Zoom),
     /// Show a recording.
     ChoseRecording(String),
+    /// The reader takes another way than the run.
+    Branch(BranchMsg),
     /// The reader did something about the model.
     Model(ModelMsg),
     /// The browser said whether it keeps what is stored: see [`Effect::AskToPersist`].
     Persistence(Persistence),
     /// The page has time: see [`Effect::WhenIdle`].
     Idle,
+}
+
+/// How the reader takes another way than the run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BranchMsg {
+    /// Search for a token to have at the step in focus.
+    OpenForce,
+    /// What stands in the search now.
+    TypedForce(String),
+    /// Do not force a token after all.
+    CloseForce,
+    /// Have the first token that the search found.
+    ForceFirst,
+    /// Have this token at the step in focus, and write on from there.
+    Force(TokenId),
+    /// Go back to before the step in focus.
+    Rewind,
+    /// Write on where the run shown ends, with the settings as they are now.
+    WriteOn,
+    /// Show one of the branches, by its place in the list.
+    Show(usize),
 }
 
 /// What the reader does about the model.

@@ -5,8 +5,9 @@
 //! Values of settings are kept as text here, since a field shows what the address said even when it
 //! is no good value. Keys that mean nothing are not kept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use nucleus_sampler::TokenId;
 use thiserror::Error;
 
 use crate::brief::brief;
@@ -48,6 +49,8 @@ pub struct Link {
     pub device: Option<DevicePreference>,
     /// `check`: the tokens of the run that the link was taken from.
     pub check: Option<Check>,
+    /// `force=12:345,20:7`: tokens that are taken whatever is drawn, by step from 0.
+    pub forced: BTreeMap<usize, TokenId>,
     /// `strategy`: how the next tokens are decided.
     pub strategy: StrategyKind,
     /// The fields of strategies, each under its own key, as text.
@@ -75,7 +78,7 @@ pub enum LinkError {
     },
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "model",
     "weights",
     "recording",
@@ -91,6 +94,7 @@ const KEYS: [&str; 15] = [
     "device",
     "check",
     "strategy",
+    "force",
 ];
 
 /// The key that the address has, if it means something.
@@ -172,6 +176,10 @@ impl Link {
                 Some(kind) => self.strategy = kind,
                 None => return refuse("sample, batch, slots, beam, vote or bigram"),
             },
+            "force" => match forced(&text) {
+                Some(forced) => self.forced = forced,
+                None => return refuse("step:token pairs such as 12:345,20:7"),
+            },
             option => self.options.extend(OptionKey::parse(option).map(|key| (key, text))),
         }
         Ok(())
@@ -204,9 +212,19 @@ impl Link {
         put("device", self.device.map(DevicePreference::word));
         put("check", self.check.map(|check| check.to_string()).as_deref());
         put("strategy", Some(self.strategy).filter(|kind| *kind != StrategyKind::Sample).map(StrategyKind::word));
+        let forced: Vec<String> = self.forced.iter().map(|(step, token)| format!("{step}:{token}")).collect();
+        put("force", Some(forced.join(",")).filter(|text| !text.is_empty()).as_deref());
         for (key, text) in self.options.iter() {
             put(key.word(), Some(text));
         }
         query
     }
+}
+
+fn forced(text: &str) -> Option<BTreeMap<usize, TokenId>> {
+    let pair = |pair: &str| {
+        let (step, token) = pair.split_once(':')?;
+        Some((step.parse().ok()?, TokenId(token.parse().ok()?)))
+    };
+    if text.is_empty() { Some(BTreeMap::new()) } else { text.split(',').map(pair).collect() }
 }

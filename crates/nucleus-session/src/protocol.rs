@@ -6,7 +6,7 @@
 
 use core::fmt;
 
-use nucleus_decode::{ConstraintTrace, StopReason};
+use nucleus_decode::{ConstraintTrace, Script, StopReason, StopStrings};
 use nucleus_sampler::{Draw, Settings, StepTrace, TokenId, TokenSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use thiserror::Error;
@@ -81,6 +81,10 @@ pub struct GenerateRequest {
     pub seed: u64,
     /// How many tokens at most.
     pub new_tokens: u32,
+    /// The texts at which it ends; they are not shown.
+    pub stop: StopStrings,
+    /// What of the new tokens is settled beforehand.
+    pub script: Script,
     /// What the text must be, if anything.
     pub constraint: Option<ConstraintSource>,
 }

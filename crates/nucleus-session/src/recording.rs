@@ -23,6 +23,7 @@ use thiserror::Error;
 use crate::controls::Values;
 use crate::protocol::StepReport;
 use crate::run::{Run, RunModel, RunState, Source, Step};
+use crate::strategy::Options;
 use crate::tensors::TensorsError;
 use crate::vocabulary::{Vocabulary, VocabularyError};
 
@@ -117,7 +118,7 @@ impl Recording {
         let source = Source::Recording { name: name.to_owned(), title: self.title };
         let model = RunModel { name: self.model, vocabulary: self.vocabulary.into(), end_of_text: self.end_of_text };
         let ended = self.end_of_text.is_some() && self.tokens.last().copied() == self.end_of_text;
-        let mut run = Run::new(source, model, self.values);
+        let mut run = Run::new(source, model, self.values, Options::default());
         run.prompt = self.prompt;
         run.prompt_log_probabilities = self.prompt_log_probabilities;
         for (report, logits) in reports.into_iter().zip(&self.logits) {

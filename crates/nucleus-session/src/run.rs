@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use nucleus_decode::StopReason;
+use nucleus_decode::{Held, StopReason, StopStrings};
 use nucleus_sampler::TokenId;
 
 use crate::check::Check;
 use crate::controls::Values;
 use crate::failure::Failure;
 use crate::protocol::{RunId, StepReport};
-use crate::strategy::Constrained;
+use crate::strategy::{Constrained, Options, stop_strings};
 use crate::text::{TextAssembly, TextPiece};
 use crate::vocabulary::Vocabulary;
 
 /// A run that is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     /// Where it comes from.
     pub source: Source,
@@ -25,6 +25,14 @@ pub struct Run {
     pub values: Values,
     /// The prompt's tokens; empty until the engine has cut the prompt.
     pub prompt: Vec<TokenId>,
+    /// The fields of the strategy, as they stood when it was started.
+    pub options: Options,
+    /// The tokens that were forced.
+    pub forced: BTreeMap<usize, TokenId>,
+    /// From which step on it is another than the run it was taken from; `None` for one that begins at the prompt.
+    pub parts_at: Option<usize>,
+    /// Whether its first tokens were drawn with other settings than its last: no address leads to it then.
+    pub is_mixed: bool,
     /// How far it is.
     pub state: RunState,
     /// ln p of each prompt token but the first, nats, if they are known.
@@ -86,7 +94,8 @@ pub(crate) struct RunModel {
 }
 
 impl Run {
-    pub(crate) fn new(source: Source, model: RunModel, values: Values) -> Self {
+    pub(crate) fn new(source: Source, model: RunModel, values: Values, options: Options) -> Self {
+        let text = TextAssembly::new(&stop_strings(&options).unwrap_or_default());
         Self {
             source,
             model: model.name,
@@ -100,7 +109,11 @@ impl Run {
             end_of_text: model.end_of_text,
             steps: Vec::new(),
             constrained: BTreeMap::new(),
-            text: TextAssembly::default(),
+            text,
+            options,
+            forced: BTreeMap::new(),
+            parts_at: None,
+            is_mixed: false,
         }
     }
 
@@ -115,6 +128,62 @@ impl Run {
     pub fn seen(&self, step: usize) -> Vec<TokenId> {
         let generated = self.steps.iter().take(step).map(|step| step.report.token);
         self.prompt.iter().copied().chain(generated).collect()
+    }
+
+    /// The texts at which it ends.
+    #[must_use]
+    pub fn stop_strings(&self) -> StopStrings {
+        stop_strings(&self.options).unwrap_or_default()
+    }
+
+    /// What is held back at the end of the text, why, and its bytes.
+    #[must_use]
+    pub fn held(&self) -> Option<(Held, &[u8])> {
+        self.text.held().filter(|_| !self.is_over())
+    }
+
+    /// The sum of ln p of its tokens under the raw model, nats: that of the whole text given the prompt.
+    #[must_use]
+    pub fn log_probability(&self) -> f64 {
+        self.steps.iter().fold(0.0, |sum, step| sum + step.report.log_probability)
+    }
+
+    /// Its tokens before step `step`, as a run that may go on from there; with fewer steps, all of them.
+    pub(crate) fn until(&self, step: usize) -> Self {
+        let model = RunModel {
+            name: self.model.clone(),
+            vocabulary: Rc::clone(&self.vocabulary),
+            end_of_text: self.end_of_text,
+        };
+        let mut run = Self::new(self.source.clone(), model, self.values.clone(), self.options.clone());
+        run.prompt.clone_from(&self.prompt);
+        run.prompt_log_probabilities.clone_from(&self.prompt_log_probabilities);
+        run.parts_at = Some(step.min(self.steps.len()));
+        run.is_mixed = self.is_mixed;
+        run.forced = self.forced.range(..step).map(|(&at, &token)| (at, token)).collect();
+        run.constrained = self.constrained.range(..step).map(|(&at, told)| (at, told.clone())).collect();
+        for kept in self.steps.iter().take(step) {
+            run.push(kept.clone());
+        }
+        run.end(RunState::Finished(StopReason::User));
+        run
+    }
+
+    /// Makes a run that is over one that the engine writes on.
+    pub(crate) fn go_on(&mut self, id: RunId, values: Values, options: Options) {
+        let pieces = self.steps.len();
+        self.is_mixed |= pieces > 0 && (self.values != values || self.options != options);
+        self.source = Source::Live(id);
+        self.values = values;
+        self.options = options;
+        self.state = RunState::Reading;
+        self.as_in_the_link = None;
+        self.expected = None;
+        self.text = TextAssembly::new(&self.stop_strings());
+        for step in &self.steps {
+            let token = step.report.token;
+            self.text.push(token, self.vocabulary.bytes(token), self.end_of_text);
+        }
     }
 
     /// What the constraint said at a step, if there was one.
@@ -147,6 +216,12 @@ impl Run {
             Source::Live(id) => Some(id),
             Source::Recording { .. } => None,
         }
+    }
+
+    /// Whether the model has ended the text.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.steps.last().is_some_and(|step| Some(step.report.token) == self.end_of_text)
     }
 
     /// Whether it is over, one way or another.

@@ -115,6 +115,13 @@ pub fn run(run: &Run) -> String {
         (_, RunState::Reading) => "The model reads the prompt.".into(),
         (_, RunState::Writing) => format!("Token {steps} of {}.", run.values.new_tokens),
         (_, RunState::Stopping) => format!("Stopping after {tokens}."),
+        (_, RunState::Finished(StopReason::StopString { index })) => {
+            let stop = run.stop_strings();
+            format!(
+                "{tokens}. The text ends before \u{201c}{}\u{201d}.",
+                stop.get(*index).unwrap_or_default().escape_debug()
+            )
+        }
         (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
         (_, RunState::Failed(_)) => format!("Broken off after {tokens}."),
     }

@@ -1,6 +1,7 @@
 //! The state of the page.
 
 mod address;
+mod branches;
 mod engine;
 mod models;
 mod opening;
@@ -24,6 +25,8 @@ use crate::run::Run;
 use crate::series::{Point, SeriesCache};
 use crate::strategy::{Options, StrategyKind, StrategyRun};
 
+pub use branches::Choice;
+
 /// Everything the page knows. It changes by [`update`](Self::update) alone, and what must be done
 /// outside comes back as effects.
 #[derive(Debug, Default)]
@@ -33,6 +36,9 @@ pub struct Session {
     chooser: Chooser,
     recordings: Vec<RecordingEntry>,
     run: Option<Run>,
+    branches: Vec<Run>,
+    /// The search for a token to force, while it is open.
+    forcing: Option<String>,
     strategy: StrategyKind,
     options: Options,
     work: Option<StrategyRun>,

@@ -6,6 +6,7 @@ mod option;
 pub(crate) mod plan;
 mod progress;
 mod run;
+mod stop;
 
 pub use constraint::{Constrained, ConstraintSource};
 pub use kind::StrategyKind;
@@ -13,3 +14,4 @@ pub use option::{Input, OptionKey, Options};
 pub use plan::{OptionError, SlotRequest, Strategy};
 pub use progress::Progress;
 pub use run::StrategyRun;
+pub(crate) use stop::stop_strings;

@@ -24,6 +24,7 @@ prop_compose! {
         ])),
         check in option::of(prop::collection::vec(any::<u32>(), 0..9)),
         strategy in prop::sample::select(StrategyKind::ALL.to_vec()),
+        forced in prop::collection::vec((any::<usize>(), any::<u32>()), 0..4),
         typed in prop::collection::vec((prop::sample::select(OptionKey::ALL.to_vec()), any::<String>()), 0..4),
     ) -> Link {
         let mut options = Options::default();
@@ -36,6 +37,7 @@ prop_compose! {
             step,
             device,
             check: check.map(|ids| Check::of(ids.into_iter().map(TokenId))),
+            forced: forced.into_iter().map(|(step, id)| (step, TokenId(id))).collect(),
             strategy,
             options,
         }

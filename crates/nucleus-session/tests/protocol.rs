@@ -23,6 +23,8 @@ fn requests() -> Vec<Request> {
             settings: Settings::default(),
             seed: u64::MAX,
             new_tokens: 40,
+            stop: nucleus_decode::StopStrings::default(),
+            script: nucleus_decode::Script::default(),
             constraint: None,
         }),
         Request::Stop { run: RunId(u32::MAX) },

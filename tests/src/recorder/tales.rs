@@ -51,6 +51,7 @@ impl Tales {
             settings: values.settings,
             seed: values.seed,
             stream: None,
+            script: nucleus_decode::Script::default(),
             max_new_tokens: values.new_tokens as usize,
             end_of_text: self.tokenizer.end_of_text().map(TokenId),
             n_tokenizer: self.tokenizer.n_vocab(),

@@ -109,6 +109,7 @@ pub fn alone(prompt: &[TokenId], max_new_tokens: usize, stream: u32, terms: Term
         settings: terms.settings,
         seed: terms.seed,
         stream: Some(stream),
+        script: nucleus_decode::Script::default(),
         max_new_tokens,
         end_of_text: terms.end_of_text,
         n_tokenizer: N_VOCAB,

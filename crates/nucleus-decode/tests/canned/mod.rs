@@ -127,6 +127,7 @@ pub fn plan(prompt: &[u32]) -> Plan {
         settings: Settings::default(),
         seed: 1,
         stream: None,
+        script: nucleus_decode::Script::default(),
         max_new_tokens: 5,
         end_of_text: None,
         n_tokenizer: N_VOCAB,

@@ -190,7 +190,7 @@ fn a_constraint_that_allows_everything_changes_nothing() {
     assert_eq!(constrained, outcome);
     for (step, free) in steps.iter().zip(&free) {
         assert_eq!(step.constraint.as_ref().map(|told| (told.allowed, told.forbidden_mass)), Some((12, 0.0)));
-        assert_eq!(Step { constraint: None, ..step.clone() }, *free);
+        assert_eq!(Step { constraint: None, allowed: None, ..step.clone() }, *free);
     }
 }
 

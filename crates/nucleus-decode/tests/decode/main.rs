@@ -8,6 +8,7 @@ mod canned;
 mod draws;
 mod errors;
 mod perplexity;
+mod script;
 mod stop_strings;
 mod stops;
 mod window;

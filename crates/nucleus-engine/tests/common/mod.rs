@@ -51,6 +51,8 @@ pub fn greedy(run: u32, prompt: &str, new_tokens: u32) -> GenerateRequest {
         settings,
         seed: 0,
         new_tokens,
+        stop: nucleus_decode::StopStrings::default(),
+        script: nucleus_decode::Script::default(),
         constraint: None,
     }
 }

@@ -262,6 +262,7 @@ async fn greedy(
         settings: Settings { temperature: Temperature::ZERO, repetition_penalty, ..Settings::default() },
         seed: 0,
         stream: None,
+        script: nucleus_decode::Script::default(),
         max_new_tokens: expected.len(),
         end_of_text: None,
         n_tokenizer: model.n_vocab(),

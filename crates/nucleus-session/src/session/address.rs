@@ -35,15 +35,21 @@ impl Session {
             },
             device: self.engine.preference,
             // The check is of the run shown, so it belongs only to a link that asks for that run.
+            forced: run.filter(|run| self.shows(run)).map(|run| run.forced.clone()).unwrap_or_default(),
             strategy: self.strategy,
             options: self.options.clone(),
-            check: run.filter(|run| self.leads_to(run) && run.values == values).map(Run::check),
+            check: run.filter(|run| self.leads_to(run) && self.shows(run)).map(Run::check),
         }
+    }
+
+    /// Whether the settings are those of a run, so that the address means it.
+    fn shows(&self, run: &Run) -> bool {
+        run.values == self.controls.values() && run.options == self.options
     }
 
     /// Whether the address leads to a run: to one of files from a disk it does not.
     fn leads_to(&self, run: &Run) -> bool {
-        run.id().is_some() && run.is_over() && self.engine.source.text().is_some()
+        run.id().is_some() && run.is_over() && !run.is_mixed && self.engine.source.text().is_some()
     }
 
     /// Asks for the address to be replaced, if it has changed.

@@ -121,6 +121,7 @@ impl Session {
         if self.focus == FocusAt::Latest {
             self.focus = FocusAt::Step(0);
         }
+        self.branches.clear();
         self.show(run);
     }
 }

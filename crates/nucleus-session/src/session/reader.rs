@@ -39,6 +39,7 @@ impl Session {
                 self.end_run_as_stopped();
                 self.restart_engine(effects);
             }
+            Msg::Branch(msg) => self.branch(msg, effects),
             Msg::Model(msg) => self.about_the_model(msg, effects),
             Msg::ChoseRecording(name) => {
                 self.stop(effects);

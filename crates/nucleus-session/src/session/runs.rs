@@ -2,10 +2,14 @@
 
 use core::mem;
 
+use nucleus_decode::Script;
+use nucleus_sampler::TokenId;
+
 use super::{FocusAt, Session};
+use crate::controls::Values;
 use crate::engine::EngineState;
 use crate::message::Effect;
-use crate::protocol::{GenerateRequest, Request};
+use crate::protocol::{GenerateRequest, Request, RunId};
 use crate::run::{Run, RunState, Source};
 use crate::strategy::ConstraintSource;
 
@@ -53,20 +57,16 @@ impl Session {
             return;
         }
         let values = self.controls.values();
-        effects.push(Effect::Send(Request::Generate(GenerateRequest {
-            run: id,
-            prompt: values.prompt.clone(),
-            special_tokens: values.special_tokens,
-            settings: values.settings,
-            seed: values.seed,
-            new_tokens: values.new_tokens,
-            constraint: ConstraintSource::of(&self.options),
-        })));
-        let mut run = Run::new(Source::Live(id), self.engine.run_model(), values);
+        let mut run = Run::new(Source::Live(id), self.engine.run_model(), values, self.options.clone());
         match self.opening.take() {
-            Some(link) => run.expected = link.check,
+            Some(link) => {
+                run.expected = link.check;
+                run.forced = link.forced;
+            }
             None => self.focus = FocusAt::Latest,
         }
+        effects.push(Effect::Send(Request::Generate(request(&run, id))));
+        self.branches.clear();
         self.show(run);
     }
 
@@ -86,6 +86,25 @@ impl Session {
         }
     }
 
+    /// Has the engine write on where the run shown ends.
+    pub(super) fn write_on(&mut self, effects: &mut Vec<Effect>) {
+        let (values, options) = (self.controls.values(), self.options.clone());
+        if !self.can_branch() || self.obstacle().is_some() {
+            return;
+        }
+        let id = self.engine.next_run();
+        let Some(run) = &mut self.run else { return };
+        run.go_on(
+            id,
+            Values { prompt: run.values.prompt.clone(), special_tokens: run.values.special_tokens, ..values },
+            options,
+        );
+        effects.push(Effect::Send(Request::Generate(request(run, id))));
+        self.engine.state = EngineState::Running { run: id, stopping: false };
+        self.engine.restarted_after = None;
+        self.focus = FocusAt::Latest;
+    }
+
     /// Puts a run in the place of the one that was shown.
     pub(super) fn show(&mut self, run: Run) {
         self.run = Some(run);
@@ -93,5 +112,23 @@ impl Session {
         self.draw_level = 0;
         mem::take(&mut self.focus_cache);
         mem::take(&mut self.series);
+    }
+}
+
+/// What is asked of the engine for a run, which may have tokens already.
+fn request(run: &Run, id: RunId) -> GenerateRequest {
+    let Values { prompt, special_tokens, settings, seed, new_tokens } = run.values.clone();
+    let given: Vec<TokenId> = run.steps().iter().map(|step| step.report.token).collect();
+    let forced = run.forced.range(given.len()..).map(|(&at, &token)| (at, token)).collect();
+    GenerateRequest {
+        run: id,
+        prompt,
+        special_tokens,
+        settings,
+        seed,
+        new_tokens,
+        stop: run.stop_strings(),
+        script: Script { given, forced },
+        constraint: ConstraintSource::of(&run.options),
     }
 }

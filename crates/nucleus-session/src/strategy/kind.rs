@@ -83,9 +83,9 @@ impl StrategyKind {
         use OptionKey as Key;
         match self {
             Self::Sample => match options.text(Key::Output) {
-                "json" => vec![Key::Output, Key::Schema],
-                "regex" => vec![Key::Output, Key::Regex],
-                _ => vec![Key::Output],
+                "json" => vec![Key::Stop, Key::Output, Key::Schema],
+                "regex" => vec![Key::Stop, Key::Output, Key::Regex],
+                _ => vec![Key::Stop, Key::Output],
             },
             Self::Batch => vec![Key::Prompts],
             Self::Slots => vec![Key::Slots, Key::Requests],

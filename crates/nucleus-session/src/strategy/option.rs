@@ -19,6 +19,8 @@ pub enum OptionKey {
     Results,
     /// How many samples vote.
     Samples,
+    /// The texts at which a sampled run ends.
+    Stop,
     /// Whether a sampled text must have a form.
     Output,
     /// The JSON Schema of that form.
@@ -44,7 +46,7 @@ pub enum Input {
 
 impl OptionKey {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Prompts,
         Self::Slots,
         Self::Requests,
@@ -52,6 +54,7 @@ impl OptionKey {
         Self::LengthPenalty,
         Self::Results,
         Self::Samples,
+        Self::Stop,
         Self::Output,
         Self::Schema,
         Self::Regex,
@@ -70,6 +73,7 @@ impl OptionKey {
             Self::LengthPenalty => "length_penalty",
             Self::Results => "results",
             Self::Samples => "samples",
+            Self::Stop => "stop",
             Self::Output => "output",
             Self::Schema => "schema",
             Self::Regex => "regex",
@@ -95,6 +99,7 @@ impl OptionKey {
             Self::LengthPenalty => "Length penalty",
             Self::Results => "Results",
             Self::Samples => "Samples",
+            Self::Stop => "Stop strings, one per line",
             Self::Output => "Output",
             Self::Schema => "JSON Schema",
             Self::Regex => "Regular expression",
@@ -116,6 +121,7 @@ impl OptionKey {
             Self::LengthPenalty => "1",
             Self::Results => "3",
             Self::Samples => "5",
+            Self::Stop => "",
             Self::Output => "text",
             Self::Schema => SCHEMA,
             Self::Regex => "(yes|no), [a-z]{2,12}( [a-z]{2,12}){0,3}\\.",
@@ -128,7 +134,7 @@ impl OptionKey {
     #[must_use]
     pub fn input(self) -> Input {
         match self {
-            Self::Prompts | Self::Requests | Self::Schema => Input::Lines,
+            Self::Prompts | Self::Requests | Self::Schema | Self::Stop => Input::Lines,
             Self::Output => Input::Choice(&[
                 ("text", "Free text"),
                 ("json", "JSON of a schema"),
@@ -157,6 +163,7 @@ impl OptionKey {
             Self::Schema => Some(
                 "Object, array, string, number, integer, boolean, null, enum and const, nested; properties in the order written.",
             ),
+            Self::Stop => Some("The text ends before the first of them. \\n is a line break."),
             Self::Pattern => Some("A regular expression: its first group, or all that it matches."),
             _ => None,
         }

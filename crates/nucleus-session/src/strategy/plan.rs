@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::constraint::ConstraintSource;
 use super::kind::StrategyKind;
 use super::option::{OptionKey, Options};
+use super::stop::stop_strings;
 use crate::brief::brief;
 use crate::controls::Values;
 
@@ -77,6 +78,7 @@ impl Strategy {
         let prompt = || values.prompt.clone();
         Ok(Some(match kind {
             StrategyKind::Sample => {
+                stop_strings(options)?;
                 ConstraintSource::check(options)?;
                 return Ok(None);
             }

@@ -90,6 +90,8 @@ pub fn recording(values: Values, steps: usize) -> Recording {
         settings: values.settings,
         seed: values.seed,
         new_tokens: values.new_tokens,
+        stop: nucleus_decode::StopStrings::default(),
+        script: nucleus_decode::Script::default(),
         constraint: None,
     };
     let row = |index| logits(index).into_iter().map(f16::from_f32).collect();

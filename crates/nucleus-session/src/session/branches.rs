@@ -1,0 +1,132 @@
+//! Other ways that a text could have gone: tokens forced, steps gone back to, and the runs that were left for them.
+
+use nucleus_sampler::{TokenId, log_softmax_at};
+
+use super::{FocusAt, Session};
+use crate::brief::brief;
+use crate::engine::EngineState;
+use crate::message::{BranchMsg, Effect};
+use crate::run::Run;
+
+/// How many tokens a search shows.
+const MATCHES: usize = 20;
+
+/// A token that could stand at a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The token.
+    pub token: TokenId,
+    /// What the model alone gives it there: 0 to 1.
+    pub probability: f64,
+}
+
+impl Session {
+    /// The runs that the one shown was taken from, or that were taken from it, the oldest first.
+    #[must_use]
+    pub fn branches(&self) -> &[Run] {
+        &self.branches
+    }
+
+    /// Whether a token can be forced, and the text be gone back on: the run shown is over, and its model is there and idle.
+    #[must_use]
+    pub fn can_branch(&self) -> bool {
+        let is_there = |run: &Run| self.engine.model.as_ref().is_some_and(|model| model.name == run.model);
+        self.engine.state == EngineState::Ready && self.run.as_ref().is_some_and(|run| run.is_over() && is_there(run))
+    }
+
+    /// Whether the run shown could have more tokens.
+    #[must_use]
+    pub fn can_write_on(&self) -> bool {
+        let wanted = self.controls.new_tokens.value().get() as usize;
+        self.can_branch() && self.run.as_ref().is_some_and(|run| run.steps().len() < wanted && !run.has_ended())
+    }
+
+    /// What stands in the search for a token to force; `None` while there is none.
+    #[must_use]
+    pub fn forcing(&self) -> Option<&str> {
+        self.forcing.as_deref()
+    }
+
+    /// The tokens whose text has what is searched for, the likeliest at the step in focus first: at most 20. Of a search for
+    /// nothing, the likeliest of all.
+    #[must_use]
+    pub fn choices(&self) -> Vec<Choice> {
+        let (Some(search), Some(focus), Some(run)) = (&self.forcing, self.focus(), &self.run) else {
+            return Vec::new();
+        };
+        let wanted = search.replace('\u{2423}', " ").to_lowercase();
+        let fits = |id: &TokenId| {
+            let bytes = run.vocabulary().bytes(*id);
+            !bytes.is_empty() && String::from_utf8_lossy(bytes).to_lowercase().contains(&wanted)
+        };
+        let found = focus.ranking.ids().iter().copied().filter(fits).take(MATCHES);
+        found.map(|token| Choice { token, probability: log_softmax_at(&focus.logits, token).exp() }).collect()
+    }
+
+    pub(super) fn branch(&mut self, msg: BranchMsg, effects: &mut Vec<Effect>) {
+        match msg {
+            BranchMsg::OpenForce => self.forcing = self.can_branch().then(String::new),
+            BranchMsg::TypedForce(text) => {
+                if self.forcing.is_some() {
+                    self.forcing = Some(brief(&text));
+                }
+            }
+            BranchMsg::CloseForce => self.forcing = None,
+            BranchMsg::ForceFirst => {
+                if let Some(first) = self.choices().first() {
+                    self.force(first.token, effects);
+                }
+            }
+            BranchMsg::Force(token) => self.force(token, effects),
+            BranchMsg::Rewind => {
+                if let (true, Some(step)) = (self.can_branch(), self.focus_index()) {
+                    self.part(step);
+                }
+            }
+            BranchMsg::WriteOn => {
+                if self.can_write_on() {
+                    self.write_on(effects);
+                }
+            }
+            BranchMsg::Show(place) => self.show_branch(place),
+        }
+    }
+
+    /// Has `token` at the step in focus, and the text written on from there. The text that was there stays as a branch.
+    fn force(&mut self, token: TokenId, effects: &mut Vec<Effect>) {
+        let (true, Some(step)) = (self.can_branch() && self.obstacle().is_none(), self.focus_index()) else { return };
+        if token.index() >= self.n_vocab() {
+            return;
+        }
+        self.part(step);
+        if let Some(run) = &mut self.run {
+            run.forced.insert(step, token);
+        }
+        self.write_on(effects);
+        self.focus = FocusAt::Step(step);
+    }
+
+    /// Goes back to before `step`: what is shown becomes a branch, and its beginning is shown.
+    fn part(&mut self, step: usize) {
+        let Some(run) = self.run.take() else { return };
+        let shorter = run.until(step);
+        self.branches.push(run);
+        self.forcing = None;
+        self.focus = FocusAt::Latest;
+        self.show(shorter);
+    }
+
+    /// Shows a branch, and keeps the run that is shown as one in its place.
+    fn show_branch(&mut self, place: usize) {
+        if !self.run.as_ref().is_none_or(Run::is_over) || place >= self.branches.len() {
+            return;
+        }
+        let branch = self.branches.remove(place);
+        if let Some(run) = self.run.take() {
+            self.branches.insert(place, run);
+        }
+        self.forcing = None;
+        self.focus = branch.parts_at.map_or(FocusAt::Latest, FocusAt::Step);
+        self.show(branch);
+    }
+}

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use nucleus_decode::constraint::ConstraintState;
 use nucleus_decode::{
-    DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate, generate_constrained,
+    DecodeError, LanguageModel, Outcome, PastContext, Plan, Step, StopReason, StopStream, generate,
+    generate_constrained,
 };
 use nucleus_gpt2::ModelError;
-use nucleus_sampler::TokenId;
+use nucleus_sampler::{LogitsError, TokenId};
 use nucleus_session::{Failure, GenerateRequest, Report, RunId, StepReport};
 use nucleus_tokenizer::SpecialTokens;
 
@@ -48,12 +49,22 @@ impl<'a> Run<'a> {
         let window_start = plan.prompt.len().saturating_sub(n_ctx);
         self.outbox.send(Report::Started { run: self.id, prompt: plan.prompt.clone(), window_start });
         let mut prefill_ms = None;
+        let Loaded { model, tokenizer, info, trie, .. } = &mut *loaded;
+        let mut text = StopStream::new(&request.stop);
+        let mut read = |token: TokenId| match info.end_of_text == Some(token) {
+            true => None,
+            false => text.push(tokenizer.bytes(token.0).unwrap_or_default()).stop,
+        };
+        for &token in &plan.script.given {
+            read(token);
+        }
         let on_step = async |step: Step| {
             let elapsed_ms = self.elapsed();
             prefill_ms.get_or_insert(elapsed_ms);
-            self.tell(step, elapsed_ms).await
+            let stop = read(step.trace.token);
+            let goes_on = self.tell(step, elapsed_ms).await;
+            stop.map_or(goes_on, |stop| ControlFlow::Break(StopReason::StopString { index: stop.index }))
         };
-        let Loaded { model, tokenizer, info, trie, .. } = &mut *loaded;
         let outcome = match constraint {
             None => generate(model, &plan, on_step).await,
             Some(constraint) => {
@@ -126,7 +137,7 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
         settings: request.settings,
         seed: request.seed,
         stream: None,
-        script: nucleus_decode::Script::default(),
+        script: request.script.clone(),
         max_new_tokens: request.new_tokens as usize,
         end_of_text: loaded.info.end_of_text,
         n_tokenizer: loaded.tokenizer.n_vocab(),
@@ -138,6 +149,9 @@ fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
 pub(crate) fn failure(error: DecodeError<ModelError>) -> Failure {
     match error {
         DecodeError::EmptyPrompt => Failure::EmptyPrompt,
+        DecodeError::Logits { source: LogitsError::AllForbidden { .. }, .. } => {
+            Failure::Constraint { message: error.to_string() }
+        }
         DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },
         DecodeError::LogitsCount { index, .. } => Failure::Logits { index, message: error.to_string() },
         DecodeError::Model(error) => model_failure(&error),
@@ -154,7 +168,6 @@ pub(crate) fn model_failure(error: &ModelError) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use nucleus_sampler::LogitsError;
     #[cfg(target_family = "wasm")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 

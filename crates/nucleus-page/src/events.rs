@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use nucleus_session::{Control, Msg, OptionKey, StrategyKind, Zoom};
+use nucleus_sampler::TokenId;
+use nucleus_session::{BranchMsg, Control, Msg, OptionKey, StrategyKind, Zoom};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, KeyboardEvent};
 
@@ -49,6 +50,11 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         })?,
         on(app, dom::document()?, "click", clicked)?,
         on(app, dom::element::<Element>("options")?, "input", typed_option)?,
+        on(app, dom::element::<Element>("ways")?, "input", |event| {
+            let text = event.target()?.dyn_into::<HtmlInputElement>().ok()?.value();
+            Some(Msg::Branch(BranchMsg::TypedForce(text)))
+        })?,
+        on(app, dom::element::<Element>("ways")?, "keydown", search_by_key)?,
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
         on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
         on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
@@ -154,7 +160,7 @@ fn clicked(event: &Event) -> Option<Msg> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
     let element = element
         .closest(
-            "[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action], [data-strategy]",
+            "[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action], [data-strategy], [data-force], [data-branch]",
         )
         .ok()??;
     let value = |name| element.get_attribute(name);
@@ -166,6 +172,12 @@ fn clicked(event: &Event) -> Option<Msg> {
     }
     if let Some(preset) = value("data-preset") {
         return preset.parse().ok().map(Msg::ChosePreset);
+    }
+    if let Some(token) = value("data-force") {
+        return token.parse().ok().map(|id| Msg::Branch(BranchMsg::Force(TokenId(id))));
+    }
+    if let Some(place) = value("data-branch") {
+        return place.parse().ok().map(|place| Msg::Branch(BranchMsg::Show(place)));
     }
     if let Some(word) = value("data-strategy") {
         return StrategyKind::parse(&word).map(Msg::ChoseStrategy);
@@ -180,12 +192,28 @@ fn clicked(event: &Event) -> Option<Msg> {
         (Some("hit"), _) => Some(Msg::ZoomDraw(Zoom::Hit)),
         (_, Some("restart")) => Some(Msg::RestartEngine),
         (_, Some("restart-on-cpu")) => Some(Msg::RestartOnCpu),
+        (_, Some("rewind")) => Some(Msg::Branch(BranchMsg::Rewind)),
+        (_, Some("write-on")) => Some(Msg::Branch(BranchMsg::WriteOn)),
+        (_, Some("open-force")) => Some(Msg::Branch(BranchMsg::OpenForce)),
+        (_, Some("close-force")) => Some(Msg::Branch(BranchMsg::CloseForce)),
         (_, Some("next")) => Some(Msg::FocusBy(1)),
         (_, Some("previous")) => Some(Msg::FocusBy(-1)),
         (_, Some("latest")) => Some(Msg::FollowLatest),
         (_, Some(action)) => model_events::action(action, value("data-place").and_then(|place| place.parse().ok())),
         _ => None,
     }
+}
+
+/// In the search for a token Enter takes the first, and Escape gives up.
+fn search_by_key(event: &Event) -> Option<Msg> {
+    let is_field = event.target()?.dyn_into::<HtmlInputElement>().is_ok();
+    let msg = match event.dyn_ref::<KeyboardEvent>()?.key().as_str() {
+        "Enter" if is_field => BranchMsg::ForceFirst,
+        "Escape" => BranchMsg::CloseForce,
+        _ => return None,
+    };
+    event.prevent_default();
+    Some(Msg::Branch(msg))
 }
 
 /// Among the tokens the arrow keys walk, Home and End jump: only the token in focus is a stop of the Tab key.

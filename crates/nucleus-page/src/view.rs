@@ -1,5 +1,6 @@
 //! From the session to the document: every part of the page, drawn anew as nodes and patched in where it changed.
 
+mod branches;
 mod chooser;
 mod figures;
 mod form;
@@ -11,6 +12,7 @@ mod strategy;
 mod text;
 mod work;
 
+use nucleus_charts::{Node, held_back};
 use nucleus_session::{Control, OptionKey, Session, StrategyKind};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
@@ -42,7 +44,10 @@ pub struct View {
     text: Region,
     facts: Region,
     nucleus_size: Region,
+    held: Region,
+    branches: Region,
     head: Region,
+    ways: Region,
     draw: Region,
     allowed: Region,
     ladder: Region,
@@ -72,7 +77,10 @@ impl View {
             text: region("text")?,
             facts: region("facts")?,
             nucleus_size: region("nucleus-size")?,
+            held: region("held")?,
+            branches: region("branches")?,
             head: region("focus-head")?,
+            ways: region("ways")?,
             draw: region("draw")?,
             allowed: region("allowed")?,
             ladder: region("ladder")?,
@@ -125,7 +133,9 @@ impl View {
         }
         self.recordings.show(status::recordings(session))?;
         self.text(session)?;
+        self.held.show(held(session))?;
         self.facts.show(status::facts(session))?;
+        self.branches.show(branches::branches(session))?;
         let width = width_of(&self.nucleus_size);
         self.nucleus_size.show(run_over_time(session, width))?;
         self.figures(session)?;
@@ -166,6 +176,9 @@ impl View {
         let now = session.points_now();
         let drawn = run.steps();
         let differs = |step: usize| {
+            if run.forced.contains_key(&step) {
+                return false;
+            }
             let now = now.get(step).copied().flatten();
             now.zip(drawn.get(step)).is_some_and(|(now, drawn)| now.token != drawn.report.token)
         };
@@ -194,10 +207,27 @@ impl View {
             None => Default::default(),
         };
         self.head.show(head)?;
+        self.ways(session)?;
         self.draw.show(draw)?;
         self.allowed.show(allowed)?;
         self.ladder.show(ladder)?;
         self.logits.show(logits)
+    }
+
+    /// The search takes the keyboard's focus when it opens, and gives it back to its button.
+    fn ways(&mut self, session: &Session) -> Result<(), JsValue> {
+        let search = "#force-search";
+        let was_open = self.ways.root().query_selector(search)?.is_some();
+        let was_inside = self.ways.has_focus()?;
+        self.ways.show(branches::ways(session))?;
+        match (was_open, self.ways.root().query_selector(search)?) {
+            (false, Some(field)) => focus(&field),
+            (true, None) if was_inside => {
+                let button = self.ways.root().query_selector("[data-action=\"open-force\"]:not(:disabled)")?;
+                button.map_or(Ok(()), |button| focus(&button))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whoever walks the steps with the keyboard stays on the step in focus.
@@ -213,6 +243,12 @@ impl View {
         }
         Ok(())
     }
+}
+
+/// What is held back at the end of a text that is being written, and why.
+fn held(session: &Session) -> Vec<Node> {
+    let Some(run) = session.run() else { return Vec::new() };
+    run.held().map(|(held, pending)| held_back(pending, held, &run.stop_strings())).into_iter().collect()
 }
 
 fn focus(element: &Element) -> Result<(), JsValue> {

@@ -41,6 +41,7 @@ pub struct Session {
     forcing: Option<String>,
     strategy: StrategyKind,
     options: Options,
+    opened_with_options: bool,
     work: Option<StrategyRun>,
     focus: FocusAt,
     table_start: usize,

@@ -1,11 +1,11 @@
 //! Generating, as the page sees it.
 
-use nucleus_decode::StopReason;
+use nucleus_decode::{Script, StopReason, StopStrings};
 use nucleus_sampler::{Settings, TokenId};
-use nucleus_session::{Failure, GenerateRequest, Report, Request, RunId};
+use nucleus_session::{ConstraintSource, Failure, GenerateRequest, Report, Request, RunId};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::common::{Page, Server, TALES, failure, file, greedy, last, load, tokens};
+use crate::common::{Page, Server, TALES, Told, failure, file, greedy, last, load, tokens};
 
 fn sampled(run: u32, seed: u64) -> GenerateRequest {
     GenerateRequest { seed, settings: Settings::default(), ..greedy(run, "The king", 40) }
@@ -137,4 +137,48 @@ async fn past_the_context_the_window_slides_and_says_so() {
         .filter_map(|(report, _)| if let Report::Step { step, .. } = report { Some(step.window_start) } else { None })
         .collect();
     assert_eq!(starts, [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
+}
+
+#[wasm_bindgen_test]
+async fn a_stop_string_ends_the_run_with_the_token_that_completes_it() {
+    let page = page_with_tales().await;
+    page.ask(Request::Generate(greedy(1, "Once upon a time", 30)));
+    let free = tokens(&page.end().await);
+    let stop = StopStrings::new(vec!["nowhere".into(), " many miles".into()]).unwrap();
+    page.ask(Request::Generate(GenerateRequest { stop, ..greedy(2, "Once upon a time", 30) }));
+    let reports = page.end().await;
+    let Report::Finished { reason, .. } = last(&reports) else { panic!("{:?}", last(&reports)) };
+    assert_eq!(*reason, StopReason::StopString { index: 1 });
+    let cut = tokens(&reports);
+    assert!(cut.len() < free.len() && free.starts_with(&cut), "{} of {}", cut.len(), free.len());
+}
+
+/// Text and logits, to the bit: tokens that are given are read one by one, as they were when they were drawn.
+#[wasm_bindgen_test]
+async fn a_run_goes_on_from_its_own_tokens_as_it_went() {
+    let page = page_with_tales().await;
+    page.ask(Request::Generate(sampled(1, 7)));
+    let whole = page.end().await;
+    let given = tokens(&whole)[..9].to_vec();
+    let script = Script { given, ..Script::default() };
+    page.ask(Request::Generate(GenerateRequest { script, ..sampled(2, 7) }));
+    let rest = page.end().await;
+    assert_eq!(tokens(&rest), tokens(&whole)[9..]);
+    let logits = |reports: &[Told]| reports.iter().filter_map(|(_, logits)| logits.clone()).collect::<Vec<_>>();
+    assert!(logits(&rest) == logits(&whole)[9..]);
+}
+
+#[wasm_bindgen_test]
+async fn a_constrained_text_is_what_the_schema_says() {
+    let page = page_with_tales().await;
+    let schema = r#"{"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}"#;
+    let constraint = Some(ConstraintSource::JsonSchema(schema.into()));
+    page.ask(Request::Generate(GenerateRequest { constraint, ..sampled(1, 7) }));
+    let reports = page.end().await;
+    assert!(matches!(last(&reports), Report::Finished { reason: StopReason::Closed, .. }), "{:?}", last(&reports));
+    let constrained = reports.iter().filter(|(report, _)| matches!(report, Report::Constrained { .. })).count();
+    assert_eq!(constrained, tokens(&reports).len());
+    let wrong = Some(ConstraintSource::Regex("(".into()));
+    page.ask(Request::Generate(GenerateRequest { constraint: wrong, ..sampled(2, 7) }));
+    assert!(matches!(failure(&page.end().await), Failure::Constraint { .. }));
 }

@@ -5,9 +5,14 @@ use nucleus_sampler::{Settings, Temperature, TokenId};
 use nucleus_session::{DecodeRequest, Failure, Progress, Report, Request, RunId, SlotRequest, Strategy};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::common::{Page, TALES, Told, failure, file, greedy, last, load, tokens};
+use crate::common::{Page, Server, TALES, Told, failure, file, greedy, last, load, tokens};
 
 const PROMPTS: [&str; 3] = ["Once upon a time", "Tom", "The little dog ran"];
+
+async fn page() -> Page {
+    Server::start();
+    Page::ready(load(TALES)).await
+}
 
 /// Greedy, 10 tokens.
 fn work(run: u32, strategy: Strategy) -> DecodeRequest {
@@ -39,7 +44,7 @@ async fn alone(page: &Page, run: u32, prompt: &str, new_tokens: u32) -> Vec<Toke
 
 #[wasm_bindgen_test]
 async fn every_row_of_a_batch_has_the_text_of_its_prompt_alone() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     page.ask(Request::Decode(work(1, batch())));
     let (told, stopped) = done(&page).await;
     assert!(!stopped && matches!(&told[0], Progress::Prompts(prompts) if prompts.len() == 3));
@@ -56,7 +61,7 @@ async fn every_row_of_a_batch_has_the_text_of_its_prompt_alone() {
 
 #[wasm_bindgen_test]
 async fn requests_in_slots_have_their_texts_alone() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     let requests = PROMPTS.iter().zip([4, 9, 6]).enumerate().map(|(i, (prompt, new_tokens))| SlotRequest {
         arrives_at: i,
         new_tokens,
@@ -78,7 +83,7 @@ async fn requests_in_slots_have_their_texts_alone() {
 
 #[wasm_bindgen_test]
 async fn beams_find_what_transformers_finds() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     let reference: serde_json::Value = serde_json::from_slice(file("models/tales/reference.json")).unwrap();
     let beams = reference["beams"].as_array().unwrap();
     // The end of text of the model's own, and alpha 0, for which the default of transformers is exact too.
@@ -100,7 +105,7 @@ async fn beams_find_what_transformers_finds() {
 
 #[wasm_bindgen_test]
 async fn a_sample_does_not_depend_on_how_many_there_are() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     let mut texts = Vec::new();
     for (run, samples) in [(1, 2), (2, 4)] {
         let strategy = Strategy::Vote { prompt: PROMPTS[0].into(), samples };
@@ -120,7 +125,7 @@ async fn a_sample_does_not_depend_on_how_many_there_are() {
 
 #[wasm_bindgen_test]
 async fn stop_ends_a_strategy_and_the_engine_works_on() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     let third =
         |report: &Report| matches!(report, Report::Progress { progress: Progress::Batch(step), .. } if step.index == 2);
     page.ask_when(third, Request::Stop { run: RunId(1) });
@@ -133,7 +138,7 @@ async fn stop_ends_a_strategy_and_the_engine_works_on() {
 
 #[wasm_bindgen_test]
 async fn an_empty_prompt_among_others_is_refused() {
-    let page = Page::ready(load(TALES)).await;
+    let page = page().await;
     page.ask(Request::Decode(work(1, Strategy::Batch { prompts: vec!["Tom".into(), String::new()] })));
     assert_eq!(failure(&page.end().await), &Failure::EmptyPrompt);
 }

@@ -62,10 +62,11 @@ impl<'a> Figures<'a> {
             .child(move_to("next", "›", "Next step", index + 1 < steps.len()));
         let mut said = Element::new("p").class("said");
         if let Some(step) = steps.get(*index) {
-            said = said.text(how_it_came(&step.report));
+            let forced = run.forced.contains_key(index);
+            said = said.text(if forced { how_it_was_forced(&step.report) } else { how_it_came(&step.report) });
         }
         let mut head = Element::new("div").class("step-head").child(title).child(nav).child(said);
-        if *differs {
+        if *differs && !run.forced.contains_key(index) {
             let other = Element::new("p").class("said differs").text("With the settings now, this step gives ");
             head = head.child(other.child(self.quote(trace.token)).text(" instead: press Generate to follow it."));
         }
@@ -154,6 +155,15 @@ fn how_it_came(step: &StepReport) -> String {
     };
     let alone = probability(step.log_probability.exp());
     format!("{how}; the model alone, whatever the settings, gives it {alone} (ln p = {}).", nats(step.log_probability))
+}
+
+/// A token that the reader forced: the draw below it is the one that was not followed.
+fn how_it_was_forced(step: &StepReport) -> String {
+    let alone = probability(step.log_probability.exp());
+    format!(
+        "Forced by you; the model alone gives it {alone} (ln p = {}). Below is the draw that was not followed.",
+        nats(step.log_probability)
+    )
 }
 
 fn run_step(point: Point) -> RunStep {

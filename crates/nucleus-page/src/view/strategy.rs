@@ -18,7 +18,18 @@ pub fn switch(session: &Session) -> Vec<Node> {
 
 /// The fields.
 pub fn fields(session: &Session) -> Vec<Node> {
-    session.strategy().options(session.options()).into_iter().map(|key| field(session, key)).collect()
+    let fields = session.strategy().options(session.options()).into_iter().map(|key| field(session, key));
+    match session.strategy() {
+        // A sampled run has settings of its own; these are for those who look for them.
+        StrategyKind::Sample => {
+            let inner = Element::new("div").class("options").children(fields);
+            let summary = Element::new("summary").text("Stop strings and form of the output");
+            let more = Element::new("details").class("more-options").child(summary).child(inner);
+            let more = if session.opened_with_options() { more.with("open", "") } else { more };
+            vec![more.into()]
+        }
+        _ => fields.collect(),
+    }
 }
 
 fn field(session: &Session, key: OptionKey) -> Node {

@@ -51,7 +51,12 @@ impl Text<'_> {
         let in_focus = self.focus == Some(piece.step);
         let differs = (self.differs)(piece.step);
         let mut class = String::from("token");
-        for (name, holds) in [("differs", differs), ("dropped", dropped), ("partial", piece.end == PieceEnd::Partial)] {
+        for (name, holds) in [
+            ("differs", differs),
+            ("dropped", dropped),
+            ("partial", matches!(piece.end, PieceEnd::Partial | PieceEnd::Held)),
+            ("forced", self.run.forced.contains_key(&piece.step)),
+        ] {
             if holds {
                 class.push(' ');
                 class.push_str(name);
@@ -64,7 +69,8 @@ impl Text<'_> {
             .with("tabindex", if in_focus { "0" } else { "-1" });
         if let Some(step) = self.run.steps().get(piece.step) {
             button = button.with("data-token", step.report.token.0);
-            let tip = format!("step {}, {}", piece.step + 1, probability(step.report.probability));
+            let forced = if self.run.forced.contains_key(&piece.step) { ", forced by you" } else { "" };
+            let tip = format!("step {}, {}{forced}", piece.step + 1, probability(step.report.probability));
             button = button.with("title", tip);
         }
         if in_focus {
@@ -82,6 +88,8 @@ impl Text<'_> {
 fn mark(piece: &TextPiece, body: &str) -> Option<(&'static str, &'static str)> {
     match piece.end {
         PieceEnd::EndOfText => Some(("⏹", "end of text")),
+        PieceEnd::Stopped if body.is_empty() => Some(("✂", "cut: the stop string")),
+        PieceEnd::Held if body.is_empty() => Some(("…", "may be the start of a stop string")),
         PieceEnd::Partial if body.is_empty() => Some(("·", "part of a character")),
         _ if !body.is_empty() => None,
         _ if piece.text.contains('\n') => Some(("↵", "line break")),

@@ -6,6 +6,7 @@ use crate::message::{Asset, Effect};
 use crate::permalink::Link;
 use crate::recording::Recording;
 use crate::recording_index::{self, RecordingEntry};
+use crate::strategy::Options;
 
 impl Session {
     /// A recording is shown while the engine loads, unless the address asks for a run of its own.
@@ -20,6 +21,7 @@ impl Session {
         }
         self.strategy = link.strategy;
         self.options = link.options.clone();
+        self.opened_with_options = self.options != Options::default();
         if let Some(step) = link.step {
             self.focus = FocusAt::Step(step);
         }

@@ -25,6 +25,12 @@ impl Session {
         &self.options
     }
 
+    /// Whether the address the page was opened with sets something in the fields of a strategy, so that they must be seen.
+    #[must_use]
+    pub fn opened_with_options(&self) -> bool {
+        self.opened_with_options
+    }
+
     /// What is wrong with a field of the strategy chosen, if it is the first that holds no good value.
     #[must_use]
     pub fn option_error(&self, key: OptionKey) -> Option<OptionError> {

@@ -69,7 +69,7 @@ fn every_candidate_is_a_node_with_an_edge_by_its_fate() {
                 let has = |element: &&&nucleus_charts::Element| element.attribute("class").unwrap().starts_with(kind);
                 drawn.iter().filter(has).count()
             };
-            assert_eq!((of("node"), of("edge")), (nodes, nodes), "{class}");
+            assert_eq!((of("node"), of("branch")), (nodes, nodes), "{class}");
         }
     }
 }

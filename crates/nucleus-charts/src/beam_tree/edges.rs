@@ -19,5 +19,5 @@ pub(super) fn edge(layout: &Layout, from: &From, to: f64, log_probability: f64, 
     let end = layout.mark(from.depth + 1) - 6.0;
     let way = path(&[(start, from.y), (turn, from.y), (reached, to), (end, to)], false);
     let text = label(f64::midpoint(reached, end), to - 4.0, Anchor::Middle, logit(log_probability));
-    Element::new("g").class(format!("edge {class}")).child(way).child(text)
+    Element::new("g").class(format!("branch {class}")).child(way).child(text)
 }

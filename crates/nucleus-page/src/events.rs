@@ -67,7 +67,8 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
     for (id, control) in SLIDERS {
         all.push(on_slider(app, id, control)?);
     }
-    all.push(on_resize(app)?);
+    all.push(shows_anew(app, dom::window()?, "resize")?);
+    all.push(shows_anew(app, dom::element::<Element>("wrong-answers")?, "toggle")?);
     all.extend(link::listen(&dom::document()?)?);
     all.extend(model_events::listen(app)?);
     all.extend(drop::listen(app)?);
@@ -92,12 +93,10 @@ pub fn on(
     })
 }
 
-/// Figures are laid out for the room they have.
-fn on_resize(app: &Rc<App>) -> Result<Listener, JsValue> {
+/// Figures are laid out for the room they have, and some are worked out only where they are seen.
+fn shows_anew(app: &Rc<App>, target: impl AsRef<EventTarget>, kind: &'static str) -> Result<Listener, JsValue> {
     let app = Rc::downgrade(app);
-    Listener::new(dom::window()?.as_ref(), "resize", move |_| {
-        app.upgrade().into_iter().for_each(|app| app.ask_for_frame())
-    })
+    Listener::new(target.as_ref(), kind, move |_| app.upgrade().into_iter().for_each(|app| app.ask_for_frame()))
 }
 
 /// A slider is answered at once, and how long that took is left in the browser's performance timeline as "answer".

@@ -13,7 +13,7 @@ mod text;
 mod work;
 
 use nucleus_charts::{Node, held_back};
-use nucleus_session::{Control, OptionKey, Session, StrategyKind};
+use nucleus_session::{Check, Control, OptionKey, Session, StrategyKind};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
@@ -21,7 +21,7 @@ use crate::dom::{self, DomError};
 use crate::patch::Region;
 
 use chooser::ChooserView;
-use figures::{Figures, run_over_time};
+use figures::{Figures, repeated, run_over_time};
 use form::Form;
 use model::ModelLine;
 use text::Text;
@@ -52,6 +52,12 @@ pub struct View {
     allowed: Region,
     ladder: Region,
     logits: Region,
+    mistakes: Region,
+    /// Around the mistakes: they are worked out only while it is open.
+    mistakes_box: Element,
+    repetition: Region,
+    /// The tokens whose repetitions are shown: to look for them takes time.
+    repeated: Option<(Check, bool)>,
 }
 
 impl View {
@@ -85,6 +91,10 @@ impl View {
             allowed: region("allowed")?,
             ladder: region("ladder")?,
             logits: region("logits")?,
+            mistakes: region("mistakes")?,
+            mistakes_box: dom::element("wrong-answers")?,
+            repetition: region("repetition")?,
+            repeated: None,
         })
     }
 
@@ -136,6 +146,7 @@ impl View {
         self.held.show(held(session))?;
         self.facts.show(status::facts(session))?;
         self.branches.show(branches::branches(session))?;
+        self.repetition(session)?;
         let width = width_of(&self.nucleus_size);
         self.nucleus_size.show(run_over_time(session, width))?;
         self.figures(session)?;
@@ -196,13 +207,15 @@ impl View {
     fn figures(&mut self, session: &Session) -> Result<(), JsValue> {
         let focus = session.focus();
         let figures = focus.as_deref().and_then(|focus| Figures::new(session, focus));
-        let [head, draw, allowed, ladder, logits] = match figures {
+        let is_open = self.mistakes_box.has_attribute("open");
+        let [head, draw, allowed, ladder, logits, mistakes] = match figures {
             Some(figures) => [
                 figures.head(),
                 figures.draw(width_of(&self.draw)),
                 figures.allowed(width_of(&self.allowed)),
                 figures.ladder(width_of(&self.ladder)),
                 figures.logits(),
+                if is_open { figures.mistakes() } else { Vec::new() },
             ],
             None => Default::default(),
         };
@@ -211,7 +224,17 @@ impl View {
         self.draw.show(draw)?;
         self.allowed.show(allowed)?;
         self.ladder.show(ladder)?;
+        self.mistakes.show(mistakes)?;
         self.logits.show(logits)
+    }
+
+    fn repetition(&mut self, session: &Session) -> Result<(), JsValue> {
+        let now = session.run().map(|run| (run.check(), run.is_over()));
+        if now == self.repeated {
+            return Ok(());
+        }
+        self.repeated = now;
+        self.repetition.show(repeated(session))
     }
 
     /// The search takes the keyboard's focus when it opens, and gives it back to its button.

@@ -1,10 +1,11 @@
 //! The step in focus: its heading, and the figures that explain it.
 
 use nucleus_charts::{
-    Element, Node, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, allowed, draw, ladder, logits_table, nats,
-    nucleus_size, probability, token_quote,
+    Element, Node, Repeated, RowWindow, RunStep, Scene, Size, Vocabulary as _, Zoom, allowed, draw, ladder,
+    logits_table, mistakes, nats, nucleus_size, probability, repetition, token_quote,
 };
-use nucleus_sampler::{Draw, TokenId};
+use nucleus_decode::{closing_loop, phrases};
+use nucleus_sampler::{Draw, StepContext, TokenId, Uniforms};
 use nucleus_session::{Constrained, Focus, Point, Session, StepReport, Vocabulary};
 
 /// Rows of the logits table that are shown at once.
@@ -105,6 +106,20 @@ impl<'a> Figures<'a> {
         constrained.map(figure).into_iter().collect()
     }
 
+    /// What five mistakes would have kept and drawn. Costs a sort of the vocabulary, so it is asked for only where it is seen.
+    pub fn mistakes(&self) -> Vec<Node> {
+        let Some(run) = self.session.run() else { return Vec::new() };
+        let index = self.focus.index;
+        let seen = run.seen(index);
+        let allowed = run.constrained(index).map(|constrained| &constrained.allowed);
+        let controls = self.session.controls();
+        let mut uniforms = Uniforms::new(controls.seed.value().0);
+        uniforms.advance(index as u64);
+        let context = StepContext { seen: &seen, allowed };
+        let wrong = nucleus_sampler::mistakes(&self.focus.logits, &context, &controls.settings(), &uniforms);
+        wrong.map(|wrong| mistakes(&self.focus.trace, &wrong, &self.words)).into_iter().collect()
+    }
+
     /// From logits to probabilities, in five stages.
     pub fn ladder(&self, width: f64) -> Vec<Node> {
         vec![ladder(&self.scene(), Size::new(width, 360.0))]
@@ -145,6 +160,22 @@ pub fn run_over_time(session: &Session, width: f64) -> Vec<Node> {
         .map(|(index, drawn)| run_step(now.get(index).copied().flatten().unwrap_or(*drawn)))
         .collect();
     vec![nucleus_size(&steps, session.focus_index(), &Words(run.vocabulary()), Size::new(width, 210.0))]
+}
+
+/// What the text repeats; nothing while it is being written, or where it repeats nothing.
+pub fn repeated(session: &Session) -> Vec<Node> {
+    const MOST: usize = 5;
+    let Some(run) = session.run().filter(|run| run.is_over()) else { return Vec::new() };
+    let steps = run.steps().iter().map(|step| &step.report);
+    let text: Vec<TokenId> = steps.clone().map(|report| report.token).collect();
+    let log_probabilities: Vec<f64> = steps.map(|report| report.log_probability).collect();
+    let phrases = phrases(&text, MOST);
+    let closing_loop = closing_loop(&text);
+    if phrases.is_empty() && closing_loop.is_none() {
+        return Vec::new();
+    }
+    let repeated = Repeated { phrases: &phrases, closing_loop, log_probabilities: &log_probabilities };
+    vec![repetition(&repeated, &Words(run.vocabulary()))]
 }
 
 /// How the run came by a token: its probability then, and what the model alone gives it.

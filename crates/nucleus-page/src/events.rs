@@ -56,6 +56,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         })?,
         on(app, dom::element::<Element>("ways")?, "keydown", search_by_key)?,
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
+        on(app, dom::element::<Element>("work")?, "keydown", walk_words)?,
         on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
         on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
     ];
@@ -213,6 +214,12 @@ fn search_by_key(event: &Event) -> Option<Msg> {
     };
     event.prevent_default();
     Some(Msg::Branch(msg))
+}
+
+/// The words of a text from counts are walked as tokens are.
+fn walk_words(event: &Event) -> Option<Msg> {
+    let word = event.target()?.dyn_into::<Element>().ok()?;
+    word.has_attribute("data-step").then(|| walk_tokens(event)).flatten()
 }
 
 /// Among the tokens the arrow keys walk, Home and End jump: only the token in focus is a stop of the Tab key.

@@ -112,6 +112,9 @@ impl View {
     /// What the browser throws.
     pub fn focus_option(&self, key: OptionKey) -> Result<(), JsValue> {
         let field = self.options.root().query_selector(&format!("[data-option=\"{}\"]", key.word()))?;
+        if let Some(closed) = field.as_ref().map(|field| field.closest("details:not([open])")).transpose()?.flatten() {
+            closed.set_attribute("open", "")?;
+        }
         field.map_or(Ok(()), |field| focus(&field))
     }
 
@@ -139,7 +142,8 @@ impl View {
         self.status.root().class_list().toggle_with_force("unseen", unseen)?;
         if session.strategy() != StrategyKind::Sample {
             let width = width_of(&self.work);
-            return self.work.show(work::work(session, width));
+            self.work.show(work::work(session, width))?;
+            return self.keep_keyboard_focus(session);
         }
         self.recordings.show(status::recordings(session))?;
         self.text(session)?;
@@ -255,8 +259,8 @@ impl View {
 
     /// Whoever walks the steps with the keyboard stays on the step in focus.
     fn keep_keyboard_focus(&self, session: &Session) -> Result<(), JsValue> {
-        let Some(step) = session.focus_index() else { return Ok(()) };
-        for region in [&self.text, &self.nucleus_size] {
+        let Some(step) = session.word_index().or_else(|| session.focus_index()) else { return Ok(()) };
+        for region in [&self.text, &self.nucleus_size, &self.work] {
             let selector = format!("[data-step]:focus:not([data-step=\"{step}\"])");
             if region.root().query_selector(&selector)?.is_some()
                 && let Some(element) = region.root().query_selector(&format!("[data-step=\"{step}\"]"))?

@@ -73,7 +73,7 @@ pub use session::{Choice, Session};
 pub use source::{FolderAddress, HubId, ModelSource, SourceError};
 pub use strategy::{
     Constrained, ConstraintSource, Input, OptionError, OptionKey, Options, Progress, SlotRequest, Strategy,
-    StrategyKind, StrategyRun,
+    StrategyKind, StrategyRun, WordRun,
 };
 pub use tensors::TensorsError;
 pub use text::{PieceEnd, TextPiece};

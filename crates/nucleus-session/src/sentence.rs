@@ -15,6 +15,7 @@ use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
 use crate::run::{Run, RunState, Source};
 use crate::session::Session;
+use crate::strategy::WordRun;
 
 pub use keeping::{device_details, device_line, keeping, kept_size, kept_total, model_name, persistence};
 pub use loading::{bytes, given_up, loading, plan, plan_title, progress, time_left, weight_format};
@@ -130,6 +131,10 @@ pub fn run(run: &Run) -> String {
 /// How far the strategy chosen is.
 #[must_use]
 pub fn strategy(session: &Session) -> String {
+    if let Some(words) = session.words() {
+        let n = words.run.steps.len();
+        return format!("{}. {}", counted(n, "new word"), sentence(&format!("{}.", words.run.end)));
+    }
     let Some(work) = session.work() else {
         return engine(session.engine(), session.is_queued());
     };
@@ -141,6 +146,22 @@ pub fn strategy(session: &Session) -> String {
         (RunState::Finished(_), Some(ms)) => format!("Done in {ms:.0} ms."),
         (RunState::Finished(_), None) => "Done.".into(),
         (RunState::Failed(_), _) => "Broken off.".into(),
+    }
+}
+
+/// What stands beside the counts of a word, or why nothing does yet.
+#[must_use]
+pub fn beside(session: &Session) -> String {
+    if let Some((run, _)) = session.beside() {
+        return format!("Beside the counts: {} on the whole text, at temperature 1 with nothing cut.", run.model);
+    }
+    match (&session.engine().state, session.words().and_then(WordRun::beside_failure)) {
+        (EngineState::Running { .. }, _) => "The model reads the whole text.".into(),
+        (_, Some(told)) => format!("Counts alone: the model could not read the text. {}", failure(told)),
+        (EngineState::Ready, None) => "Counts alone.".into(),
+        _ => "Counts alone: no model is ready yet. GPT-2 would read the whole text, not its last word only; its numbers come \
+              here as soon as it is there."
+            .into(),
     }
 }
 

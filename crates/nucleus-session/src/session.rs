@@ -8,6 +8,7 @@ mod opening;
 mod reader;
 mod runs;
 mod strategies;
+mod words;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use crate::recording_index::RecordingEntry;
 use crate::refusal::Refusal;
 use crate::run::Run;
 use crate::series::{Point, SeriesCache};
-use crate::strategy::{Options, StrategyKind, StrategyRun};
+use crate::strategy::{Options, StrategyKind, StrategyRun, WordRun};
 
 pub use branches::Choice;
 
@@ -43,6 +44,7 @@ pub struct Session {
     options: Options,
     opened_with_options: bool,
     work: Option<StrategyRun>,
+    words: Option<WordRun>,
     focus: FocusAt,
     table_start: usize,
     draw_level: u32,
@@ -104,6 +106,7 @@ impl Session {
             }
             readers => self.read(readers, &mut effects),
         }
+        self.ask_beside(&mut effects);
         self.fit_series();
         if !self.idle_asked && !self.series.is_complete() {
             self.idle_asked = true;
@@ -166,11 +169,7 @@ impl Session {
     /// Which step is in focus, from 0; `None` while the run has none.
     #[must_use]
     pub fn focus_index(&self) -> Option<usize> {
-        let last = self.run.as_ref()?.steps().len().checked_sub(1)?;
-        Some(match self.focus {
-            FocusAt::Latest => last,
-            FocusAt::Step(step) => step.min(last),
-        })
+        self.focus.within(self.run.as_ref()?.steps().len())
     }
 
     /// The numbers of every step as it was drawn.
@@ -218,7 +217,8 @@ impl Session {
     /// Whether Stop would do something.
     #[must_use]
     pub fn can_stop(&self) -> bool {
-        self.queued || matches!(self.engine.state, crate::engine::EngineState::Running { stopping: false, .. })
+        let is_running = matches!(self.engine.state, crate::engine::EngineState::Running { stopping: false, .. });
+        self.queued || (is_running && !self.is_at_beside())
     }
 
     /// Whether Generate would do something: it is refused, with a sentence, if a control is bad,

@@ -7,6 +7,7 @@ pub(crate) mod plan;
 mod progress;
 mod run;
 mod stop;
+mod words;
 
 pub use constraint::{Constrained, ConstraintSource};
 pub use kind::StrategyKind;
@@ -15,3 +16,5 @@ pub use plan::{OptionError, SlotRequest, Strategy};
 pub use progress::Progress;
 pub use run::StrategyRun;
 pub(crate) use stop::stop_strings;
+pub(crate) use words::Beside;
+pub use words::WordRun;

@@ -5,6 +5,7 @@ use crate::field::Typed;
 use crate::message::Effect;
 use crate::permalink::Link;
 use crate::run::{Run, Source};
+use crate::strategy::StrategyKind;
 
 impl Session {
     /// The link to what is shown: every value is written, defaults too, so that a link means the
@@ -13,7 +14,8 @@ impl Session {
     pub fn link(&self) -> Link {
         let controls = &self.controls;
         let values = controls.values();
-        let run = self.run.as_ref();
+        // A recording, a check and forced tokens are of a sampled run.
+        let run = self.run.as_ref().filter(|_| self.strategy == StrategyKind::Sample);
         let recorded = run.filter(|run| run.values.prompt == values.prompt);
         Link {
             model: Some(self.engine.source.clone()).filter(|source| source.text().is_some()),

@@ -69,10 +69,10 @@ impl Session {
         self.run_if_ready(effects);
     }
 
-    /// The run that is shown, if the engine is at it and it has not been asked to stop.
+    /// The run that the engine is at, if it is shown, or stands beside what is, and has not been asked to stop.
     fn writing(&mut self, run: RunId) -> Option<&mut Run> {
         let at_it = self.engine.state == EngineState::Running { run, stopping: false };
-        self.run.as_mut().filter(|shown| at_it && shown.id() == Some(run))
+        self.live_runs().find(|shown| at_it && shown.id() == Some(run))
     }
 
     fn started(&mut self, run: RunId, prompt: Vec<TokenId>) {
@@ -112,7 +112,7 @@ impl Session {
             return;
         }
         self.engine_came_through();
-        if let Some(shown) = self.run.as_mut().filter(|shown| shown.id() == Some(run)) {
+        if let Some(shown) = self.live_runs().find(|shown| shown.id() == Some(run)) {
             shown.prompt_log_probabilities = of_prompt;
             // Tokens that came after Stop are not shown, so whatever the engine ended with, what is
             // shown ended with Stop.
@@ -188,7 +188,7 @@ impl Session {
 
     /// Ends the live run that is shown, if it is not over yet.
     fn break_off(&mut self, failure: &Failure) {
-        if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
+        for run in self.live_runs().filter(|run| !run.is_over()) {
             run.end(RunState::Failed(failure.clone()));
         }
         self.end_work(RunState::Failed(failure.clone()));
@@ -196,7 +196,7 @@ impl Session {
 
     /// Ends the live run that is shown, if it is not over yet, because the worker is ended on purpose.
     pub(super) fn end_run_as_stopped(&mut self) {
-        if let Some(run) = self.run.as_mut().filter(|run| !run.is_over()) {
+        for run in self.live_runs().filter(|run| !run.is_over()) {
             run.end(RunState::Finished(StopReason::User));
         }
         self.end_work(RunState::Finished(StopReason::User));

@@ -6,7 +6,7 @@ use crate::message::{Asset, Effect};
 use crate::permalink::Link;
 use crate::recording::Recording;
 use crate::recording_index::{self, RecordingEntry};
-use crate::strategy::Options;
+use crate::strategy::{Options, StrategyKind};
 
 impl Session {
     /// A recording is shown while the engine loads, unless the address asks for a run of its own.
@@ -29,6 +29,9 @@ impl Session {
         if link.recording.is_none() && self.asks_for_a_run(&link) {
             self.queue_linked_run();
         }
+        if self.focus == FocusAt::Latest && self.words.is_some() {
+            self.focus = FocusAt::Step(0);
+        }
         self.opening = Some(link);
         self.start_engine(effects);
     }
@@ -41,6 +44,9 @@ impl Session {
     /// Starts what the address asks for, or says which of its settings stands in the way.
     fn queue_linked_run(&mut self) {
         self.refusal = self.obstacle();
+        if self.refusal.is_none() && self.strategy == StrategyKind::Bigram {
+            return self.count_words();
+        }
         self.queued = self.refusal.is_none();
     }
 
@@ -82,7 +88,7 @@ impl Session {
 
     /// The first recording, where no run is shown and none is about to be.
     pub(super) fn show_something(&mut self, effects: &mut Vec<Effect>) {
-        if self.run.is_some() || self.queued || self.wanted.is_some() {
+        if self.run.is_some() || self.words.is_some() || self.queued || self.wanted.is_some() {
             return;
         }
         if let Some(name) = self.recordings.first().map(|entry| entry.name.clone()) {

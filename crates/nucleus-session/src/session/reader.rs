@@ -7,6 +7,7 @@ use crate::focus::zoomed;
 use crate::message::{Effect, Msg, Zoom};
 use crate::preset::PRESETS;
 use crate::refusal::Refusal;
+use crate::strategy::StrategyKind;
 
 impl Msg {
     /// Whether the reader did it, and the address must follow.
@@ -110,10 +111,12 @@ impl Session {
     }
 
     fn focus_by(&mut self, steps: i32) {
-        let Some(index) = self.focus_index() else {
-            return;
+        let (index, n) = match self.strategy {
+            StrategyKind::Bigram => (self.word_index(), self.words().map_or(0, |words| words.run.steps.len())),
+            _ => (self.focus_index(), self.run.as_ref().map_or(0, |run| run.steps().len())),
         };
-        let last = self.run.as_ref().map_or(0, |run| run.steps().len().saturating_sub(1));
+        let Some(index) = index else { return };
+        let last = n.saturating_sub(1);
         let step = index.saturating_add_signed(steps as isize).min(last);
         self.focus_on(FocusAt::Step(step));
     }

@@ -11,7 +11,7 @@ use crate::engine::EngineState;
 use crate::message::Effect;
 use crate::protocol::{GenerateRequest, Request, RunId};
 use crate::run::{Run, RunState, Source};
-use crate::strategy::ConstraintSource;
+use crate::strategy::{ConstraintSource, StrategyKind};
 
 impl Session {
     /// Generate was pressed.
@@ -22,7 +22,20 @@ impl Session {
         self.link_errors.clear();
         self.opening = None;
         self.wanted = None;
+        if self.strategy == StrategyKind::Bigram {
+            return self.generate_words(effects);
+        }
         self.queue(effects);
+    }
+
+    /// Words from counts wait for nothing.
+    fn generate_words(&mut self, effects: &mut Vec<Effect>) {
+        self.refusal = None;
+        if let Some(refusal) = self.obstacle() {
+            return self.refuse(refusal, effects);
+        }
+        self.focus = FocusAt::Step(0);
+        self.count_words();
     }
 
     /// Starts a run now or as soon as the engine is ready, unless a control is bad.
@@ -116,7 +129,7 @@ impl Session {
 }
 
 /// What is asked of the engine for a run, which may have tokens already.
-fn request(run: &Run, id: RunId) -> GenerateRequest {
+pub(super) fn request(run: &Run, id: RunId) -> GenerateRequest {
     let Values { prompt, special_tokens, settings, seed, new_tokens } = run.values.clone();
     let given: Vec<TokenId> = run.steps().iter().map(|step| step.report.token).collect();
     let forced = run.forced.range(given.len()..).map(|(&at, &token)| (at, token)).collect();

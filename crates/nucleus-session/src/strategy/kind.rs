@@ -92,7 +92,7 @@ impl StrategyKind {
             Self::Beam => vec![Key::Width, Key::LengthPenalty, Key::Results],
             Self::Vote if options.text(Key::Answer) == "pattern" => vec![Key::Samples, Key::Answer, Key::Pattern],
             Self::Vote => vec![Key::Samples, Key::Answer],
-            Self::Bigram => Vec::new(),
+            Self::Bigram => vec![Key::Text],
         }
     }
 

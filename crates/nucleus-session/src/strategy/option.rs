@@ -27,6 +27,8 @@ pub enum OptionKey {
     Schema,
     /// The regular expression of that form.
     Regex,
+    /// The text whose words are counted.
+    Text,
     /// Where the answer of a sample stands.
     Answer,
     /// The regular expression of that.
@@ -46,7 +48,7 @@ pub enum Input {
 
 impl OptionKey {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Prompts,
         Self::Slots,
         Self::Requests,
@@ -58,6 +60,7 @@ impl OptionKey {
         Self::Output,
         Self::Schema,
         Self::Regex,
+        Self::Text,
         Self::Answer,
         Self::Pattern,
     ];
@@ -77,6 +80,7 @@ impl OptionKey {
             Self::Output => "output",
             Self::Schema => "schema",
             Self::Regex => "regex",
+            Self::Text => "text",
             Self::Answer => "answer",
             Self::Pattern => "pattern",
         }
@@ -103,6 +107,7 @@ impl OptionKey {
             Self::Output => "Output",
             Self::Schema => "JSON Schema",
             Self::Regex => "Regular expression",
+            Self::Text => "Text to count in",
             Self::Answer => "Answer",
             Self::Pattern => "Pattern of the answer",
         }
@@ -125,6 +130,7 @@ impl OptionKey {
             Self::Output => "text",
             Self::Schema => SCHEMA,
             Self::Regex => "(yes|no), [a-z]{2,12}( [a-z]{2,12}){0,3}\\.",
+            Self::Text => nucleus_decode::bigram::STORY,
             Self::Answer => "word",
             Self::Pattern => "named (\\w+)",
         }
@@ -134,7 +140,7 @@ impl OptionKey {
     #[must_use]
     pub fn input(self) -> Input {
         match self {
-            Self::Prompts | Self::Requests | Self::Schema | Self::Stop => Input::Lines,
+            Self::Prompts | Self::Requests | Self::Schema | Self::Stop | Self::Text => Input::Lines,
             Self::Output => Input::Choice(&[
                 ("text", "Free text"),
                 ("json", "JSON of a schema"),
@@ -164,6 +170,9 @@ impl OptionKey {
                 "Object, array, string, number, integer, boolean, null, enum and const, nested; properties in the order written.",
             ),
             Self::Stop => Some("The text ends before the first of them. \\n is a line break."),
+            Self::Text => Some(
+                "A word is all between white space; each mark is a word of its own. The prompt\u{2019}s last word starts.",
+            ),
             Self::Pattern => Some("A regular expression: its first group, or all that it matches."),
             _ => None,
         }

@@ -7,6 +7,7 @@ use super::constraint::ConstraintSource;
 use super::kind::StrategyKind;
 use super::option::{OptionKey, Options};
 use super::stop::stop_strings;
+use super::words::countable;
 use crate::brief::brief;
 use crate::controls::Values;
 
@@ -82,7 +83,10 @@ impl Strategy {
                 ConstraintSource::check(options)?;
                 return Ok(None);
             }
-            StrategyKind::Bigram => return Ok(None),
+            StrategyKind::Bigram => {
+                countable(options)?;
+                return Ok(None);
+            }
             StrategyKind::Batch => Self::Batch { prompts: prompts(options.text(OptionKey::Prompts))? },
             StrategyKind::Slots => Self::Slots {
                 slots: whole(options, OptionKey::Slots, 1, 8)?,

@@ -126,6 +126,7 @@ fn sampled(model: &Gpt2, prompt: &[TokenId]) -> Plan {
         settings: Settings::default(),
         seed: 42,
         stream: None,
+        script: nucleus_decode::Script::default(),
         max_new_tokens: 8,
         end_of_text: None,
         n_tokenizer: model.n_vocab(),

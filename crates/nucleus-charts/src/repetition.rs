@@ -46,7 +46,10 @@ pub fn repetition_sentence(run: &Repeated) -> String {
             "1 phrase is repeated; {}.",
             if rising == 1 { "it became likelier" } else { "it became no likelier" }
         ),
-        n => format!("{n} phrases are repeated; {rising} of them became likelier from the first time to the last."),
+        n => {
+            let rising = if rising == 0 { "none".to_owned() } else { rising.to_string() };
+            format!("{n} phrases are repeated; {rising} of them became likelier from the first time to the last.")
+        }
     };
     let circle = run.closing_loop.map(|closing| {
         format!(

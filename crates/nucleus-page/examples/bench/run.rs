@@ -25,6 +25,9 @@ pub async fn run(loaded: &Loaded, prompt_ids: &[u32], new_tokens: u32) -> Result
         settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
         seed: 0,
         new_tokens,
+        stop: nucleus_decode::StopStrings::default(),
+        script: nucleus_decode::Script::default(),
+        constraint: None,
     };
     let start = now();
     loaded.link.send(&Request::Generate(request))?;

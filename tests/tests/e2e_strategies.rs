@@ -1,0 +1,139 @@
+//! Every strategy from its address, and another way through a text by keyboard alone.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use anyhow::Result;
+use nucleus_tests::e2e::{Page, Role, SOON, Scheme, Stage};
+use thirtyfour::Key;
+
+/// What a figure says of itself to who cannot see it.
+async fn caption(page: &Page, figure: &str) -> Result<String> {
+    let script =
+        "return document.querySelector(`figure[aria-label=\"${arguments[0]}\"] figcaption`)?.textContent ?? ''";
+    page.evaluate(script, vec![figure.into()]).await
+}
+
+async fn text_of(page: &Page, selector: &str) -> Result<String> {
+    let script = "return document.querySelector(arguments[0])?.textContent ?? ''";
+    page.evaluate(script, vec![selector.into()]).await
+}
+
+/// Opens the page with another query.
+async fn open(page: &mut Page, query: &str) -> Result<()> {
+    let here: String = page.evaluate("return location.origin + location.pathname", Vec::new()).await?;
+    page.go(&format!("{here}{query}")).await
+}
+
+/// The strategy is done, and nothing runs out of the page.
+async fn done(page: &Page, name: &str) -> Result<()> {
+    page.until("the end of the work", |page| page.status.contains("Done in")).await?;
+    let too_wide: i32 = page.evaluate("return document.documentElement.scrollWidth - innerWidth", Vec::new()).await?;
+    assert!(too_wide <= 0, "{name} is {too_wide} px too wide");
+    page.screenshot_of_everything(name).await
+}
+
+#[tokio::test]
+async fn each_strategy_shows_its_work_from_its_address() -> Result<()> {
+    for (look, width) in [("wide", 1280), ("narrow", 360)] {
+        let stage = Stage::new("strategies").look(width, 900, Scheme::Dark);
+        stage
+            .play("?device=cpu&temperature=0&new=8&strategy=batch", async |page| {
+                done(page, &format!("batch-{look}")).await?;
+                assert!(caption(page, "Batch").await?.contains("All rows are done"));
+                let alone = text_of(page, "#work .alone").await?;
+                assert_eq!(alone.matches("the same 8 tokens").count(), 4, "{alone}");
+
+                open(page, "?device=cpu&strategy=slots").await?;
+                done(page, &format!("slots-{look}")).await?;
+                assert!(caption(page, "Slots").await?.contains("slot-steps are busy"));
+
+                open(page, "?device=cpu&strategy=beam&prompt=Once%20upon%20a%20time&width=3&results=2&new=8").await?;
+                done(page, &format!("beam-{look}")).await?;
+                assert!(caption(page, "Beam search").await?.contains("The best sequence found is"));
+
+                open(page, "?device=cpu&strategy=vote&prompt=The%20cat%20was&samples=3&new=6&seed=1").await?;
+                done(page, &format!("vote-{look}")).await?;
+                assert!(caption(page, "Votes").await?.contains("entropy"));
+
+                open(page, "?device=cpu&strategy=bigram&prompt=the&new=6&seed=42").await?;
+                page.until("words", |page| page.status.contains("6 new words")).await?;
+                assert!(caption(page, "Bigram").await?.contains("In the counted text"));
+                Ok(())
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_bad_field_of_a_strategy_is_refused_by_name() -> Result<()> {
+    Stage::new("bad-strategy")
+        .play("?device=cpu&strategy=beam&prompt=Once&width=40", async |page| {
+            let reading = page.until("a refusal", |page| page.alert.contains("Width")).await?;
+            assert!(reading.alert.contains("from 1 to 16"), "{}", reading.alert);
+            open(page, "?device=cpu&prompt=Once&output=json&schema=%7B%7D").await?;
+            let reading = page.until("a refusal of the schema", |page| page.alert.contains("schema")).await?;
+            assert!(reading.alert.contains("Not started"), "{}", reading.alert);
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_token_is_forced_by_keyboard_and_the_way_back_is_exact() -> Result<()> {
+    let there = Stage::new("force")
+        .play("?device=cpu&temperature=1&seed=5&new=16&prompt=Once%20upon%20a%20time", async |page| {
+            let first = page.until_written(SOON).await?;
+            page.tab_to("button", "Force another token").await?;
+            page.type_keys(Key::Enter).await?;
+            assert_eq!(page.focused().await?.role, "textbox");
+            page.type_keys("dragon").await?;
+            page.type_keys(Key::Enter).await?;
+            // The last step was in focus, so nothing comes after it.
+            let forced = page.until("another last token", |page| !page.growing && page.text.contains("dragon")).await?;
+            assert_eq!(forced.tokens.len(), 16);
+            assert_eq!(forced.ids()[..15], first.ids()[..15]);
+            assert!(forced.address.contains("force=15%3A"), "{}", forced.address);
+
+            page.find(Role::Button, "Show branch 1").await?.click().await?;
+            let back = page.until("the first text", |page| page.text == first.text).await?;
+            assert_eq!(back.ids(), first.ids());
+            page.press("Previous step").await?;
+            page.press("Previous step").await?;
+            page.press("Rewind to before this step").await?;
+            page.until("a shorter text", |page| page.tokens.len() < 16).await?;
+            page.press("Write on from here").await?;
+            let again = page.until("all tokens", |page| page.tokens.len() == 16 && !page.growing).await?;
+            assert_eq!(again.ids(), first.ids());
+            Ok(forced)
+        })
+        .await?;
+    let query = there.address.split_once('?').unwrap().1.to_owned();
+    Stage::new("force-link")
+        .play(&format!("?{query}"), async |page| {
+            let here = page.until_written(SOON).await?;
+            assert_eq!(here.ids(), there.ids());
+            Ok(())
+        })
+        .await
+}
+
+/// CASES 13 and 14: nothing of a stop string is shown, and the text is cut at its first occurrence.
+#[tokio::test]
+async fn a_stop_string_is_not_shown() -> Result<()> {
+    let query = "?device=cpu&temperature=0&new=30&prompt=Once%20upon%20a%20time";
+    Stage::new("stop")
+        .play(query, async |page| {
+            let free = page.until_written(SOON).await?.text;
+            // Four characters out of the middle of the text, wherever the tokens are cut.
+            let at = free.char_indices().nth(40).unwrap().0;
+            let stop: String = free[at..].chars().take(4).collect();
+            let first = free["Once upon a time".len()..].find(&stop).unwrap() + "Once upon a time".len();
+            let encoded: String = stop.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            open(page, &format!("{query}&stop={encoded}")).await?;
+            let cut = page.until("the end", |page| !page.growing && page.facts.contains("ends before")).await?;
+            assert_eq!(cut.text, free[..first]);
+            Ok(())
+        })
+        .await
+}

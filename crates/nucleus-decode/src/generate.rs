@@ -59,7 +59,8 @@ pub(crate) async fn run<M: LanguageModel>(
     let mut tokens = Vec::new();
     let mut log_probabilities = Vec::new();
     for &token in plan.script.given.iter().take(limit) {
-        let logits = context.logits().await.map_err(DecodeError::Model)?;
+        let mut logits = context.logits().await.map_err(DecodeError::Model)?;
+        mask_padding(&mut logits, plan.n_tokenizer);
         log_probabilities.push(log_softmax_at(&logits, token));
         tokens.push(token);
         context.push(token);

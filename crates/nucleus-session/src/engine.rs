@@ -207,6 +207,11 @@ impl Engine {
         self.last_run
     }
 
+    /// Whether the model's vocabulary is this one.
+    pub(crate) fn has_vocabulary(&self, vocabulary: &Rc<Vocabulary>) -> bool {
+        Rc::ptr_eq(&self.vocabulary, vocabulary) || self.vocabulary == *vocabulary
+    }
+
     /// What a new run belongs to.
     pub(crate) fn run_model(&self) -> RunModel {
         RunModel {

@@ -31,6 +31,7 @@ mod recording;
 mod recording_index;
 mod refusal;
 mod run;
+mod search;
 pub mod sentence;
 mod series;
 mod session;

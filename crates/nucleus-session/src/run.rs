@@ -10,7 +10,7 @@ use crate::check::Check;
 use crate::controls::Values;
 use crate::failure::Failure;
 use crate::protocol::{RunId, StepReport};
-use crate::strategy::{Constrained, Options, stop_strings};
+use crate::strategy::{Constrained, ConstraintSource, Options, stop_strings};
 use crate::text::{TextAssembly, TextPiece};
 use crate::vocabulary::Vocabulary;
 
@@ -159,7 +159,7 @@ impl Run {
         run.prompt.clone_from(&self.prompt);
         run.prompt_log_probabilities.clone_from(&self.prompt_log_probabilities);
         run.parts_at = Some(step.min(self.steps.len()));
-        run.is_mixed = self.is_mixed;
+        run.is_mixed = self.is_mixed && step > 0;
         run.forced = self.forced.range(..step).map(|(&at, &token)| (at, token)).collect();
         run.constrained = self.constrained.range(..step).map(|(&at, told)| (at, told.clone())).collect();
         for kept in self.steps.iter().take(step) {
@@ -172,7 +172,7 @@ impl Run {
     /// Makes a run that is over one that the engine writes on.
     pub(crate) fn go_on(&mut self, id: RunId, values: Values, options: Options) {
         let pieces = self.steps.len();
-        self.is_mixed |= pieces > 0 && (self.values != values || self.options != options);
+        self.is_mixed |= pieces > 0 && !self.would_be_drawn_alike(&values, &options);
         self.source = Source::Live(id);
         self.values = values;
         self.options = options;
@@ -184,6 +184,20 @@ impl Run {
             let token = step.report.token;
             self.text.push(token, self.vocabulary.bytes(token), self.end_of_text);
         }
+    }
+
+    /// Whether its tokens would be the same with these values. How many are wanted matters to a constraint alone, which closes
+    /// the text in time.
+    fn would_be_drawn_alike(&self, values: &Values, options: &Options) -> bool {
+        let constrained = ConstraintSource::of(options).is_some();
+        let new_tokens = if constrained { self.values.new_tokens } else { values.new_tokens };
+        self.options == *options && Values { new_tokens, ..self.values.clone() } == *values
+    }
+
+    /// Whether a token may stand at a step: it stands for something, and the constraint, if there was one, allowed it.
+    pub(crate) fn may_have(&self, step: usize, token: TokenId) -> bool {
+        let allowed = self.constrained(step).is_none_or(|constrained| constrained.allowed.contains(token));
+        allowed && !self.vocabulary.bytes(token).is_empty()
     }
 
     /// What the constraint said at a step, if there was one.

@@ -43,13 +43,13 @@ impl SeriesCache {
     }
 
     /// Makes the entries fit a run and the settings now: those of other settings are forgotten, and
-    /// with the run's own settings every step is known as it was drawn.
+    /// with the run's own settings every step is known as it was drawn, unless some were drawn with others.
     pub(crate) fn fit(&mut self, run: &Run, settings: Settings, seed: u64) {
         if self.made_with != Some((settings, seed)) {
             self.made_with = Some((settings, seed));
             self.points.clear();
         }
-        let as_drawn = (run.values.settings, run.values.seed) == (settings, seed);
+        let as_drawn = !run.is_mixed && (run.values.settings, run.values.seed) == (settings, seed);
         let new = run.steps().iter().skip(self.points.len());
         self.points.extend(new.map(|step| as_drawn.then(|| step.point())));
     }

@@ -4,7 +4,7 @@ use nucleus_decode::{Plan, Script};
 use nucleus_sampler::TokenId;
 use proptest::prelude::*;
 
-use crate::canned::{Call, Canned, ids, mixed, plan, run, tokens};
+use crate::canned::{Call, Canned, N_VOCAB, ids, mixed, plan, run, tokens};
 
 fn script(given: &[TokenId], forced: &[(usize, u32)]) -> Script {
     Script { given: given.to_vec(), forced: forced.iter().map(|&(index, id)| (index, TokenId(id))).collect() }
@@ -13,8 +13,13 @@ fn script(given: &[TokenId], forced: &[(usize, u32)]) -> Script {
 proptest! {
     /// Whatever the length of the window: from any of its steps a run goes on as it went.
     #[test]
-    fn a_run_goes_on_from_its_own_tokens_as_it_went(seed: u64, n in 0_usize..9, n_ctx in 3_usize..14) {
-        let plan = Plan { seed, max_new_tokens: 8, ..plan(&[1, 2]) };
+    fn a_run_goes_on_from_its_own_tokens_as_it_went(
+        seed: u64,
+        n in 0_usize..9,
+        n_ctx in 3_usize..14,
+        n_tokenizer in 3..=N_VOCAB,
+    ) {
+        let plan = Plan { seed, max_new_tokens: 8, n_tokenizer, ..plan(&[1, 2]) };
         let (steps, whole) = run(&mut Canned::new(n_ctx, mixed), &plan);
         let whole = whole.unwrap();
         let again = Plan { script: script(&whole.tokens[..n], &[]), ..plan };

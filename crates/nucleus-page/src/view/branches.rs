@@ -20,8 +20,11 @@ pub fn ways(session: &Session) -> Vec<Node> {
         .with("aria-label", "Another way from here")
         .child(able(plain("rewind", "Rewind to before this step"), possible))
         .child(able(plain("open-force", "Force another token").with("aria-expanded", expanded), possible));
+    // While a run is written, the buttons that cannot be pressed say enough.
+    let is_over = session.run().is_some_and(Run::is_over);
+    let why = session.why_no_branch().filter(|_| is_over).map(|why| Element::new("p").class("note").text(why).into());
     let search = session.forcing().map(|text| search(session, text));
-    std::iter::once(tools.into()).chain(search).collect()
+    std::iter::once(tools.into()).chain(why).chain(search).collect()
 }
 
 fn search(session: &Session, text: &str) -> Node {
@@ -54,7 +57,7 @@ fn search(session: &Session, text: &str) -> Node {
         )
         .child(
             Element::new("p").class("note").with("id", "force-note").text(
-                "Enter takes the first, Escape closes. The percentage is what the model alone gives the token here.",
+                "Enter takes the first, Escape closes; # and a number finds a token by its id. The percentage is what the model alone gives the token here.",
             ),
         )
         .child(Element::new("ul").class("choices-list").children(choices.into_iter().map(choice)))

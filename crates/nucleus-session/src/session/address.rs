@@ -1,5 +1,9 @@
 //! The address of what is shown.
 
+use std::collections::BTreeMap;
+
+use nucleus_sampler::TokenId;
+
 use super::{FocusAt, Session};
 use crate::field::Typed;
 use crate::message::Effect;
@@ -37,11 +41,18 @@ impl Session {
             },
             device: self.engine.preference,
             // The check is of the run shown, so it belongs only to a link that asks for that run.
-            forced: run.filter(|run| self.shows(run)).map(|run| run.forced.clone()).unwrap_or_default(),
+            forced: self.forced(),
             strategy: self.strategy,
             options: self.options.clone(),
             check: run.filter(|run| self.leads_to(run) && self.shows(run)).map(Run::check),
         }
+    }
+
+    /// The tokens forced in the run that the address means, which may not have begun yet.
+    fn forced(&self) -> BTreeMap<usize, TokenId> {
+        let of_run = self.run.as_ref().filter(|run| self.shows(run)).map(|run| &run.forced);
+        let to_come = self.opening.as_ref().map(|link| &link.forced);
+        to_come.or(of_run).cloned().unwrap_or_default()
     }
 
     /// Whether the settings are those of a run, so that the address means it.

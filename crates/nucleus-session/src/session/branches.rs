@@ -6,7 +6,9 @@ use super::{FocusAt, Session};
 use crate::brief::brief;
 use crate::engine::EngineState;
 use crate::message::{BranchMsg, Effect};
+use crate::refusal::Refusal;
 use crate::run::Run;
+use crate::search::Search;
 
 /// How many tokens a search shows.
 const MATCHES: usize = 20;
@@ -30,8 +32,28 @@ impl Session {
     /// Whether a token can be forced, and the text be gone back on: the run shown is over, and its model is there and idle.
     #[must_use]
     pub fn can_branch(&self) -> bool {
-        let is_there = |run: &Run| self.engine.model.as_ref().is_some_and(|model| model.name == run.model);
-        self.engine.state == EngineState::Ready && self.run.as_ref().is_some_and(|run| run.is_over() && is_there(run))
+        self.run.is_some() && self.why_no_branch().is_none()
+    }
+
+    /// Why no other way can be taken now, and what to do, where there is a run to take it from.
+    #[must_use]
+    pub fn why_no_branch(&self) -> Option<String> {
+        let run = self.run.as_ref()?;
+        if !run.is_over() {
+            return Some("Another way can be taken once the run is over: wait, or press Stop.".into());
+        }
+        match (&self.engine.state, &self.engine.model) {
+            (EngineState::Ready, Some(model)) if model.name != run.model => Some(format!(
+                "This run is of the model {}, but {} is loaded: choose {0} to take another way.",
+                run.model, model.name
+            )),
+            (EngineState::Ready, Some(model)) if !self.engine.has_vocabulary(run.vocabulary()) => Some(format!(
+                "This run is of another model named {} than the one loaded: their vocabularies differ.",
+                model.name
+            )),
+            (EngineState::Ready, Some(_)) => None,
+            _ => Some("Another way can be taken once the model is ready.".into()),
+        }
     }
 
     /// Whether the run shown could have more tokens.
@@ -48,19 +70,20 @@ impl Session {
     }
 
     /// The tokens whose text has what is searched for, the likeliest at the step in focus first: at most 20. Of a search for
-    /// nothing, the likeliest of all.
+    /// nothing, the likeliest of all. Those that are the text and nothing else come before the others, and `#` finds a token
+    /// by its id, so that every token can be had; but under a constraint only what that allows.
     #[must_use]
     pub fn choices(&self) -> Vec<Choice> {
         let (Some(search), Some(focus), Some(run)) = (&self.forcing, self.focus(), &self.run) else {
             return Vec::new();
         };
-        let wanted = search.replace('\u{2423}', " ").to_lowercase();
-        let fits = |id: &TokenId| {
-            let bytes = run.vocabulary().bytes(*id);
-            !bytes.is_empty() && String::from_utf8_lossy(bytes).to_lowercase().contains(&wanted)
-        };
-        let found = focus.ranking.ids().iter().copied().filter(fits).take(MATCHES);
-        found.map(|token| Choice { token, probability: log_softmax_at(&focus.logits, token).exp() }).collect()
+        let may_be = |id: &TokenId| run.may_have(focus.index, *id);
+        let ranked = focus.ranking.ids().iter().copied().filter(may_be);
+        let found = Search::new(search).find(run.vocabulary(), ranked, MATCHES);
+        // The sum over the vocabulary is taken once, not for each token.
+        let logit = |id: TokenId| focus.logits.get(id.index()).map_or(f64::NEG_INFINITY, |&logit| logit.into());
+        let less = log_softmax_at(&focus.logits, focus.trace.token) - logit(focus.trace.token);
+        found.into_iter().map(|token| Choice { token, probability: (logit(token) + less).exp().min(1.0) }).collect()
     }
 
     pub(super) fn branch(&mut self, msg: BranchMsg, effects: &mut Vec<Effect>) {
@@ -84,7 +107,7 @@ impl Session {
                 }
             }
             BranchMsg::WriteOn => {
-                if self.can_write_on() {
+                if self.can_write_on() && !self.refuses(effects) {
                     self.write_on(effects);
                 }
             }
@@ -94,8 +117,8 @@ impl Session {
 
     /// Has `token` at the step in focus, and the text written on from there. The text that was there stays as a branch.
     fn force(&mut self, token: TokenId, effects: &mut Vec<Effect>) {
-        let (true, Some(step)) = (self.can_branch() && self.obstacle().is_none(), self.focus_index()) else { return };
-        if token.index() >= self.n_vocab() {
+        let (true, Some(step)) = (self.can_branch(), self.focus_index()) else { return };
+        if !self.run.as_ref().is_some_and(|run| run.may_have(step, token)) || self.refuses(effects) {
             return;
         }
         self.part(step);
@@ -106,12 +129,22 @@ impl Session {
         self.focus = FocusAt::Step(step);
     }
 
+    /// Says which control keeps the text from being written on, if one does. The prompt is the run's, whatever the form has.
+    fn refuses(&mut self, effects: &mut Vec<Effect>) -> bool {
+        self.refusal = None;
+        let obstacle = self.obstacle().filter(|refusal| *refusal != Refusal::EmptyPrompt);
+        let refuses = obstacle.is_some();
+        if let Some(refusal) = obstacle {
+            self.refuse(refusal, effects);
+        }
+        refuses
+    }
+
     /// Goes back to before `step`: what is shown becomes a branch, and its beginning is shown.
     fn part(&mut self, step: usize) {
         let Some(run) = self.run.take() else { return };
         let shorter = run.until(step);
         self.branches.push(run);
-        self.forcing = None;
         self.focus = FocusAt::Latest;
         self.show(shorter);
     }
@@ -125,7 +158,6 @@ impl Session {
         if let Some(run) = self.run.take() {
             self.branches.insert(place, run);
         }
-        self.forcing = None;
         self.focus = branch.parts_at.map_or(FocusAt::Latest, FocusAt::Step);
         self.show(branch);
     }

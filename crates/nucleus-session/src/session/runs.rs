@@ -102,16 +102,13 @@ impl Session {
     /// Has the engine write on where the run shown ends.
     pub(super) fn write_on(&mut self, effects: &mut Vec<Effect>) {
         let (values, options) = (self.controls.values(), self.options.clone());
-        if !self.can_branch() || self.obstacle().is_some() {
-            return;
-        }
         let id = self.engine.next_run();
         let Some(run) = &mut self.run else { return };
-        run.go_on(
-            id,
-            Values { prompt: run.values.prompt.clone(), special_tokens: run.values.special_tokens, ..values },
-            options,
-        );
+        // A token that is forced is written, however few are wanted.
+        let least = run.forced.last_key_value().map_or(0, |(&step, _)| u32::try_from(step + 1).unwrap_or(u32::MAX));
+        let Values { prompt, special_tokens, .. } = run.values.clone();
+        let new_tokens = values.new_tokens.max(least);
+        run.go_on(id, Values { prompt, special_tokens, new_tokens, ..values }, options);
         effects.push(Effect::Send(Request::Generate(request(run, id))));
         self.engine.state = EngineState::Running { run: id, stopping: false };
         self.engine.restarted_after = None;
@@ -121,6 +118,7 @@ impl Session {
     /// Puts a run in the place of the one that was shown.
     pub(super) fn show(&mut self, run: Run) {
         self.run = Some(run);
+        self.forcing = None;
         self.table_start = 0;
         self.draw_level = 0;
         mem::take(&mut self.focus_cache);

@@ -10,7 +10,8 @@ use nucleus_sampler::TokenId;
 /// Tokens that come several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phrase {
-    /// The tokens, 2 or more, that are not themselves a shorter phrase repeated; two equal ones where a token follows itself.
+    /// The tokens, 2 or more, that are not themselves a shorter phrase repeated, and that nowhere in the text begin again before
+    /// they have ended: several rounds of a loop are no phrase, one round is. Only two equal tokens are, where one follows itself.
     pub tokens: Vec<TokenId>,
     /// Where it begins, each time: 2 places or more, ascending, no two of them overlapping.
     pub starts: Vec<usize>,
@@ -48,16 +49,14 @@ pub fn phrases(text: &[TokenId], most: usize) -> Vec<Phrase> {
 fn best(text: &[TokenId], free: &[bool]) -> Option<Phrase> {
     let mut best: Option<(usize, &[TokenId], Vec<usize>)> = None;
     for n in (2..=LONGEST.min(text.len() / 2)).rev() {
-        let mut places: HashMap<&[TokenId], Vec<usize>> = HashMap::new();
+        let mut places: HashMap<&[TokenId], Places> = HashMap::new();
         for (start, window) in text.windows(n).enumerate() {
             if free[start..start + n].iter().all(|free| *free) && is_primitive(window) {
-                let starts = places.entry(window).or_default();
-                if starts.last().is_none_or(|&last| last + n <= start) {
-                    starts.push(start);
-                }
+                places.entry(window).or_default().add(start, n);
             }
         }
-        let candidates = places.into_iter().filter(|(_, starts)| starts.len() > 1);
+        let whole = places.into_iter().filter(|(_, places)| n == 2 || !places.overlap);
+        let candidates = whole.map(|(window, places)| (window, places.starts)).filter(|(_, starts)| starts.len() > 1);
         // Of equal ones the first in the text, so that the order of the map does not matter.
         let longest = candidates.max_by_key(|(_, starts)| (starts.len(), core::cmp::Reverse(starts[0])));
         if let Some((tokens, starts)) = longest {
@@ -68,6 +67,25 @@ fn best(text: &[TokenId], free: &[bool]) -> Option<Phrase> {
         }
     }
     best.map(|(_, tokens, starts)| Phrase { tokens: tokens.to_vec(), starts })
+}
+
+/// Where a phrase stands.
+#[derive(Default)]
+struct Places {
+    starts: Vec<usize>,
+    /// Whether it begins again somewhere before it has ended.
+    overlap: bool,
+}
+
+impl Places {
+    /// Places come from left to right.
+    fn add(&mut self, start: usize, n: usize) {
+        if self.starts.last().is_some_and(|&last| start < last + n) {
+            self.overlap = true;
+        } else {
+            self.starts.push(start);
+        }
+    }
 }
 
 /// Whether tokens are not a shorter phrase repeated. A single token is no phrase, so that two equal ones are not made of any.
@@ -127,6 +145,15 @@ mod tests {
     fn what_comes_round_is_told_by_its_shortest_part() {
         let text = ids(&[7, 1, 2, 1, 2, 1, 2, 1, 2]);
         assert_eq!(phrases(&text, 5), [phrase(&[1, 2], &[1, 3, 5, 7])]);
+    }
+
+    /// The recorded loop of `tales`, in short: a loop that the text leaves at last, within a round. Rounds are told one by one,
+    /// not two at a time.
+    #[test]
+    fn a_loop_that_was_left_is_told_round_by_round() {
+        let text = ids(&[1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 9]);
+        assert_eq!(phrases(&text, 1), [phrase(&[1, 2, 3, 4], &[0, 5, 10, 15])]);
+        assert_eq!(phrases(&text[..18], 1), [phrase(&[1, 2, 3, 4, 5], &[0, 5, 10])]);
     }
 
     /// The tiny random model's greedy text, in short: a token that follows itself, and then another.

@@ -10,7 +10,8 @@ use nucleus_sampler::TokenId;
 /// Tokens that come several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phrase {
-    /// The tokens, 2 or more, that are not themselves a shorter phrase repeated.
+    /// The tokens, 2 or more, that are not themselves a shorter phrase repeated, and that nowhere in the text begin again before
+    /// they have ended: several rounds of a loop are no phrase, one round is. Only two equal tokens are, where one follows itself.
     pub tokens: Vec<TokenId>,
     /// Where it begins, each time: 2 places or more, ascending, no two of them overlapping.
     pub starts: Vec<usize>,
@@ -48,16 +49,14 @@ pub fn phrases(text: &[TokenId], most: usize) -> Vec<Phrase> {
 fn best(text: &[TokenId], free: &[bool]) -> Option<Phrase> {
     let mut best: Option<(usize, &[TokenId], Vec<usize>)> = None;
     for n in (2..=LONGEST.min(text.len() / 2)).rev() {
-        let mut places: HashMap<&[TokenId], Vec<usize>> = HashMap::new();
+        let mut places: HashMap<&[TokenId], Places> = HashMap::new();
         for (start, window) in text.windows(n).enumerate() {
             if free[start..start + n].iter().all(|free| *free) && is_primitive(window) {
-                let starts = places.entry(window).or_default();
-                if starts.last().is_none_or(|&last| last + n <= start) {
-                    starts.push(start);
-                }
+                places.entry(window).or_default().add(start, n);
             }
         }
-        let candidates = places.into_iter().filter(|(_, starts)| starts.len() > 1);
+        let whole = places.into_iter().filter(|(_, places)| n == 2 || !places.overlap);
+        let candidates = whole.map(|(window, places)| (window, places.starts)).filter(|(_, starts)| starts.len() > 1);
         // Of equal ones the first in the text, so that the order of the map does not matter.
         let longest = candidates.max_by_key(|(_, starts)| (starts.len(), core::cmp::Reverse(starts[0])));
         if let Some((tokens, starts)) = longest {
@@ -70,21 +69,43 @@ fn best(text: &[TokenId], free: &[bool]) -> Option<Phrase> {
     best.map(|(_, tokens, starts)| Phrase { tokens: tokens.to_vec(), starts })
 }
 
-/// Whether tokens are not a shorter phrase repeated.
-fn is_primitive(tokens: &[TokenId]) -> bool {
-    let n = tokens.len();
-    (1..=n / 2).filter(|period| n.is_multiple_of(*period)).all(|period| tokens[period..] != tokens[..n - period])
+/// Where a phrase stands.
+#[derive(Default)]
+struct Places {
+    starts: Vec<usize>,
+    /// Whether it begins again somewhere before it has ended.
+    overlap: bool,
 }
 
-/// Where the end of a text begins to repeat itself: at least twice round, and at least 4 tokens. The shortest period counts.
+impl Places {
+    /// Places come from left to right.
+    fn add(&mut self, start: usize, n: usize) {
+        if self.starts.last().is_some_and(|&last| start < last + n) {
+            self.overlap = true;
+        } else {
+            self.starts.push(start);
+        }
+    }
+}
+
+/// Whether tokens are not a shorter phrase repeated. A single token is no phrase, so that two equal ones are not made of any.
+fn is_primitive(tokens: &[TokenId]) -> bool {
+    let n = tokens.len();
+    n == 2
+        || (1..=n / 2).filter(|period| n.is_multiple_of(*period)).all(|period| tokens[period..] != tokens[..n - period])
+}
+
+/// Where the end of a text begins to repeat itself: at least twice round, and at least 4 tokens. Of several periods the one that
+/// reaches back furthest counts, and of those the shortest: a round that ends in a run of equal tokens is not taken for that run.
 #[must_use]
 pub fn closing_loop(text: &[TokenId]) -> Option<Loop> {
-    (1..=text.len() / 2).find_map(|period| {
+    let of_period = |period: usize| {
         let pairs = text[period..].iter().rev().zip(text[..text.len() - period].iter().rev());
         let again = pairs.take_while(|(later, earlier)| later == earlier).count();
         let start = text.len() - period - again;
         (again >= period && period + again >= 4).then_some(Loop { start, period })
-    })
+    };
+    (1..=text.len() / 2).filter_map(of_period).min_by_key(|found| (found.start, found.period))
 }
 
 impl Phrase {
@@ -126,10 +147,41 @@ mod tests {
         assert_eq!(phrases(&text, 5), [phrase(&[1, 2], &[1, 3, 5, 7])]);
     }
 
+    /// The recorded loop of `tales`, in short: a loop that the text leaves at last, within a round. Rounds are told one by one,
+    /// not two at a time.
+    #[test]
+    fn a_loop_that_was_left_is_told_round_by_round() {
+        let text = ids(&[1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 9]);
+        assert_eq!(phrases(&text, 1), [phrase(&[1, 2, 3, 4], &[0, 5, 10, 15])]);
+        assert_eq!(phrases(&text[..18], 1), [phrase(&[1, 2, 3, 4, 5], &[0, 5, 10])]);
+    }
+
+    /// The tiny random model's greedy text, in short: a token that follows itself, and then another.
+    #[test]
+    fn a_token_that_follows_itself_is_a_phrase_of_two() {
+        let text = ids(&[264, 236, 286, 286, 286, 286, 286, 90, 90, 90, 90]);
+        assert_eq!(phrases(&text, 5), [phrase(&[286, 286], &[2, 4]), phrase(&[90, 90], &[7, 9])]);
+        assert_eq!(phrases(&ids(&[1, 5, 5, 2]), 5), [], "once is no repetition");
+    }
+
+    /// Greedy, of `tales`, as `transformers` has it: `reference.json`.
+    #[test]
+    fn the_king_of_the_country_comes_round_after_nine_tokens() {
+        let text = ids(&[
+            803, 12, 321, 41, 535, 260, 592, 291, 260, 1123, 12, 270, 317, 535, 260, 592, 291, 260, 1123, 12, 270, 317,
+            535, 260, 592, 291, 260, 1123, 12, 270,
+        ]);
+        assert_eq!(closing_loop(&text), Some(Loop { start: 4, period: 9 }));
+        let first = &phrases(&text, 5)[0];
+        assert!(first.starts.len() * first.tokens.len() >= 18, "two whole rounds: {first:?}");
+    }
+
     #[test]
     fn a_loop_begins_where_its_first_round_does() {
         assert_eq!(closing_loop(&ids(&[5, 1, 2, 3, 1, 2, 3, 1])), Some(Loop { start: 1, period: 3 }));
         assert_eq!(closing_loop(&ids(&[9, 4, 4, 4, 4])), Some(Loop { start: 1, period: 1 }));
+        let ends_in_a_run = ids(&[9, 1, 2, 4, 4, 4, 4, 1, 2, 4, 4, 4, 4]);
+        assert_eq!(closing_loop(&ends_in_a_run), Some(Loop { start: 1, period: 6 }));
         assert_eq!(closing_loop(&ids(&[1, 2, 3, 3])), None, "two tokens are no loop yet");
         assert_eq!(closing_loop(&ids(&[1, 2, 1, 2, 3])), None, "it has ended");
         assert_eq!(closing_loop(&[]), None);
@@ -164,6 +216,9 @@ mod tests {
                 prop_assert!(text.len() - start >= (2 * period).max(4));
                 prop_assert!((start + period..text.len()).all(|i| text[i] == text[i - period]));
                 prop_assert!(start == 0 || text[start - 1] != text[start - 1 + period]);
+                let other = |period: usize| (start.saturating_sub(1) + period..text.len()).all(|i| text[i] == text[i - period]);
+                let longest = (text.len() - start.saturating_sub(1)) / 2;
+                prop_assert!(start == 0 || !(1..=longest).any(other), "another period reaches back further");
             }
         }
     }

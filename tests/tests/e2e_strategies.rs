@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use nucleus_tests::e2e::{Page, Reading, Role, SOON, Scheme, Stage};
+use nucleus_tests::e2e::{Page, Reading, SOON, Scheme, Stage};
 use thirtyfour::Key;
 
 /// What a figure says of itself to who cannot see it.
@@ -112,7 +112,7 @@ async fn a_token_is_forced_by_keyboard_and_the_way_back_is_exact() -> Result<()>
             assert_eq!(forced.tokens.len(), 16);
             assert_eq!(forced.ids()[..15], first.ids()[..15]);
 
-            page.find(Role::Button, "Show branch 1").await?.click().await?;
+            page.press("Show branch 1").await?;
             let back = page.until("the first text", |page| page.text == first.text).await?;
             assert_eq!(back.ids(), first.ids());
             page.press("Previous step").await?;
@@ -147,7 +147,8 @@ async fn a_stop_string_is_not_shown() -> Result<()> {
             let stop: String = free[at..].chars().take(4).collect();
             let first = free["Once upon a time".len()..].find(&stop).unwrap() + "Once upon a time".len();
             let encoded: String = stop.bytes().map(|byte| format!("%{byte:02X}")).collect();
-            open(page, &format!("{query}&stop={encoded}")).await?;
+            let here: String = page.evaluate("return location.origin + location.pathname", Vec::new()).await?;
+            page.go(&format!("{here}{query}&stop={encoded}")).await?;
             let cut = page.until("the end", |page| !page.growing && page.facts.contains("ends before")).await?;
             assert_eq!(cut.text, free[..first]);
             Ok(())

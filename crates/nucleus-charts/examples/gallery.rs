@@ -12,13 +12,14 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nucleus_charts::{
-    BeamRun, Node, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, VoteSample, Zoom, allowed, batch_grid,
-    beam_tree, bigram_row, draw, held_back, ladder, logits_table, nucleus_size, slot_timeline, votes,
+    BeamRun, Node, Repeated, RowWindow, RunStep, Scene, Size, SlotRun, Vocabulary, VoteSample, Zoom, allowed,
+    batch_grid, beam_tree, bigram_row, draw, held_back, ladder, logits_table, mistakes, nucleus_size, repetition,
+    slot_timeline, votes,
 };
 use nucleus_decode::bigram::{Bigram, STORY};
 use nucleus_decode::{
     Answer, AnswerRule, BatchStep, Constraint, ConstraintState, Extractor, PaddedGrid, Request, RowStep, RowToken,
-    SlotStep, SlotsStep, StopReason, StopStream, StopStrings, Timeline, TokenTrie, Vote,
+    SlotStep, SlotsStep, StopReason, StopStream, StopStrings, Timeline, TokenTrie, Vote, closing_loop, phrases,
 };
 use nucleus_sampler::{
     Ranking, Settings, StepContext, StepTrace, Temperature, TokenId, TopK, TopP, Uniforms, Unit, step, step_in,
@@ -68,6 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     body.push_str(&elections()?);
     body.push_str(&bigrams(&logits, &words, width)?);
     body.push_str(&held()?);
+    body.push_str(&circles(&words));
+    body.push_str(&wrong_ways(&logits, &words)?);
     body.push_str(&constrained(&logits, &words, width)?);
 
     let sheet = |name: &str| std::fs::read_to_string(root.join(name));
@@ -114,6 +117,30 @@ fn section(title: &str, scene: &Scene, width: f64) -> String {
     figures.push(logits_table(scene, RowWindow { start: 0, count: if narrow { 8 } else { 12 } }));
     let figures: String = figures.iter().map(Node::to_html).collect();
     format!("<section><h2>{title}</h2>{figures}</section>")
+}
+
+/// A text that ends in a circle, each time round likelier.
+fn circles(words: &Words) -> String {
+    let text: Vec<TokenId> = [41, 300, 301, 302, 42, 300, 301, 302, 300, 301, 302].map(TokenId).into();
+    let log_probabilities: Vec<f64> = (0..text.len()).map(|step| (0.1 + 0.08 * step as f64).ln()).collect();
+    let (phrases, closing_loop) = (phrases(&text, 5), closing_loop(&text));
+    let run = Repeated { phrases: &phrases, closing_loop, log_probabilities: &log_probabilities };
+    format!("<section><h2>Repetition</h2>{}</section>", repetition(&run, words).to_html())
+}
+
+/// The mistakes at a step where some show, and at temperature 0.
+fn wrong_ways(tales: &[f32], words: &Words) -> Result<String, Box<dyn Error>> {
+    let mut out = String::from("<section><h2>Wrong ways</h2>");
+    for temperature in [0.5, 0.0] {
+        let settings =
+            Settings { temperature: Temperature::new(temperature)?, top_p: TopP::new(0.8)?, ..Settings::default() };
+        let uniforms = Uniforms::new(42);
+        let right = step(tales, &settings, uniforms.peek())?;
+        let wrong = nucleus_sampler::mistakes(tales, &StepContext::default(), &settings, &uniforms)?;
+        out.push_str(&mistakes(&right, &wrong, words).to_html());
+    }
+    out.push_str("</section>");
+    Ok(out)
 }
 
 /// A run made of the embedded logits, more and less sharp from step to step.

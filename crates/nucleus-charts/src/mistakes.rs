@@ -130,6 +130,7 @@ fn outcome(right: &StepTrace, wrong: &Mistaken) -> String {
         }
         Mistake::ExclusiveCut if !differs(right, wrong) => format!("{same}: top-p removes nothing."),
         Mistake::ExclusiveCut => format!("{sizes}: the one that reaches p; {drawn}."),
+        Mistake::OtherDraw if kept == 1 => format!("{same}: only one token is kept."),
         Mistake::OtherDraw => format!(
             "An exponential race: {} used instead of 1, {}.",
             counted(wrong.uniforms, "uniform number"),

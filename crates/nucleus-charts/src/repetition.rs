@@ -21,18 +21,24 @@ pub struct Repeated<'a> {
 const LINE: (f64, f64) = (120.0, 28.0);
 
 /// `<figure aria-label="Repetition">`: for each phrase a line of its probability, from occurrence to occurrence, and each
-/// occurrence as a button that leads to its first step (`data-step`); and a caption.
+/// occurrence as a button that leads to its first step (`data-step`); a button to where the circle begins; and a caption.
 #[must_use]
 pub fn repetition(run: &Repeated, vocabulary: &dyn Vocabulary) -> Node {
     let phrases = run.phrases.iter().map(|phrase| item(phrase, run, vocabulary));
     let list = Element::new("ul").class("phrases").children(phrases);
     figure("repetition", "Repetition")
         .child(list)
+        .children(run.closing_loop.map(circle))
         .child(caption(&Sentence::default().words(repetition_sentence(run))))
         .into()
 }
 
-/// What is repeated most, whether it became likelier, and where the text runs in a circle.
+/// What a penalty does to a token of the text so far: the division is that of N. S. Keskar and others, "CTRL", 2019,
+/// arXiv:1909.05858, section 4.1; the product is for logits that the division would raise.
+const PENALTY: &str = "A repetition penalty θ above 1 lowers each token that was there before: its logit l becomes l/θ \
+                       (Keskar and others, 2019), or l·θ where l is below 0, since there l/θ would raise it.";
+
+/// How many phrases are repeated, whether they became likelier, where the text runs in a circle, and what a penalty does.
 #[must_use]
 pub fn repetition_sentence(run: &Repeated) -> String {
     let rises = |phrase: &&Phrase| {
@@ -59,19 +65,29 @@ pub fn repetition_sentence(run: &Repeated) -> String {
         )
     });
     let means = " The probability is the mean of a token of the phrase (geometric), under the model alone.";
-    format!("{phrases}{}{means}", circle.unwrap_or_default())
+    format!("{phrases}{}{means} {PENALTY}", circle.unwrap_or_default())
+}
+
+/// Where the circle begins.
+fn circle(closing: Loop) -> Node {
+    let begins = format!("The circle begins at step {}", closing.start + 1);
+    let button =
+        Element::new("button").class("plain").with("type", "button").with("data-step", closing.start).text(begins);
+    Element::new("p").class("circle").child(button).into()
 }
 
 fn item(phrase: &Phrase, run: &Repeated, vocabulary: &dyn Vocabulary) -> Node {
     let bytes: Vec<u8> = phrase.tokens.iter().flat_map(|&id| vocabulary.bytes(id)).copied().collect();
     let probabilities = phrase.probabilities(run.log_probabilities);
     let occurrence = |(&start, &p): (&usize, &f64)| {
-        let name = format!("at step {}: {}", start + 1, probability(p));
+        let whole = p.powi(phrase.tokens.len() as i32);
+        let name = format!("at step {}: {} a token, {} as a whole", start + 1, probability(p), probability(whole));
         let button = Element::new("button")
             .class("plain")
             .with("type", "button")
             .with("data-step", start)
-            .with("aria-label", name)
+            .with("aria-label", name.clone())
+            .with("title", name)
             .text(probability(p));
         Node::from(Element::new("li").child(button))
     };

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use insta::assert_snapshot;
 use nucleus_charts::{Node, Vocabulary, mistakes, mistakes_sentence};
 use nucleus_sampler::{Settings, StepContext, Temperature, TokenId, TopP, Uniforms, step_in};
 
@@ -47,4 +48,19 @@ fn where_u_falls_beyond_what_is_kept_it_says_so() {
     // p = .5 keeps one of two equal ones, with half of the mass; NumPy's first number of seed 42 is .7739.
     let (html, _) = figure(&[1.0, 1.0], settings(1.0, 0.5), 42);
     assert!(html.contains("The kept tokens add up to 50%, and u lies beyond"), "{html}");
+}
+
+/// Case 5: at temperature 0.5 the first token alone reaches 0.8; at 1 it takes two, and without the first there is none.
+#[test]
+fn the_table_of_case_5() {
+    let (html, _) = figure(&[3.0, 2.0, 1.0], settings(0.5, 0.8), 42);
+    assert_snapshot!(html.replace("><", ">\n<"));
+    assert_eq!((html.matches("class=\"other\"").count(), html.matches("class=\"same\"").count()), (2, 4));
+}
+
+#[test]
+fn where_nothing_is_filtered_only_the_draw_can_differ() {
+    let (html, _) = figure(&[3.0, 2.0, 1.0], settings(1.0, 1.0), 42);
+    assert_eq!(html.matches("No difference here").count(), 3, "{html}");
+    assert!(html.contains("3 uniform numbers used instead of 1"), "{html}");
 }

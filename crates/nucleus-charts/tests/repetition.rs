@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use insta::assert_snapshot;
 use nucleus_charts::{Node, Repeated, Vocabulary, repetition, repetition_sentence};
 use nucleus_decode::{closing_loop, phrases};
 use nucleus_sampler::TokenId;
@@ -22,13 +23,36 @@ fn each_occurrence_leads_to_its_step_and_the_rise_and_the_circle_are_said() {
     let phrases = phrases(&text, 5);
     let run = Repeated { phrases: &phrases, closing_loop: closing_loop(&text), log_probabilities: &log_probabilities };
     let html = Node::to_html(&repetition(&run, &Letters));
-    for (step, probability) in [(1, "10%"), (4, "20%"), (6, "90%")] {
-        assert!(
-            html.contains(&format!("data-step=\"{step}\" aria-label=\"at step {}: {probability}\"", step + 1)),
-            "{html}"
-        );
+    for (step, probability, product) in [(1, "10%", "1.0%"), (4, "20%", "4.0%"), (6, "90%", "81%")] {
+        let name = format!("at step {}: {probability} a token, {product} as a whole", step + 1);
+        assert!(html.contains(&format!("data-step=\"{step}\" aria-label=\"{name}\"")), "{html}");
     }
     let sentence = repetition_sentence(&run);
     assert!(sentence.starts_with("1 phrase is repeated; it became likelier."), "{sentence}");
     assert!(sentence.contains("From step 5 on the text runs in a circle of 2 tokens."), "{sentence}");
+}
+
+/// The figure and the sentence of a text with these tokens and probabilities.
+fn draw(text: &[u32], probabilities: &[f64]) -> (String, String) {
+    let text: Vec<TokenId> = text.iter().copied().map(TokenId).collect();
+    let log_probabilities: Vec<f64> = probabilities.iter().map(|p| p.ln()).collect();
+    let (phrases, closing_loop) = (phrases(&text, 5), closing_loop(&text));
+    let run = Repeated { phrases: &phrases, closing_loop, log_probabilities: &log_probabilities };
+    (Node::to_html(&repetition(&run, &Letters)), repetition_sentence(&run))
+}
+
+/// Means of a token: 0.3 is the root of 0.1 * 0.9, then 0.5, then 0.9.
+#[test]
+fn a_text_in_a_circle_and_what_a_penalty_would_do() {
+    let (html, sentence) = draw(&[7, 0, 3, 0, 3, 0, 3], &[0.2, 0.1, 0.9, 0.25, 1.0, 0.81, 1.0]);
+    assert_snapshot!(html.replace("><", ">\n<"));
+    assert!(html.contains("data-step=\"1\">The circle begins at step 2<"), "{html}");
+    assert!(sentence.contains("l·θ where l is below 0"), "{sentence}");
+}
+
+#[test]
+fn a_phrase_that_falls_is_not_said_to_rise_and_makes_no_circle() {
+    let (html, sentence) = draw(&[0, 1, 5, 0, 1, 6], &[0.5, 0.5, 0.5, 0.25, 0.25, 0.5]);
+    assert!(sentence.starts_with("1 phrase is repeated; it became no likelier. The probability"), "{sentence}");
+    assert!(!html.contains("circle begins"), "{html}");
 }

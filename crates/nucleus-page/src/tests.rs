@@ -187,6 +187,28 @@ fn the_text_is_the_text_and_every_token_a_button() {
 }
 
 #[wasm_bindgen_test]
+fn a_stop_string_is_not_in_the_text_but_its_tokens_are() {
+    let app = page("?prompt=The&new=6&stop=bold");
+    write(&app, &[1, 2]);
+    let text = query("#text");
+    assert_eq!(text.text_content().unwrap(), "The king<b>");
+    assert_eq!(text.query_selector_all("button.token").unwrap().length(), 2);
+    click(&app, "#text [data-step=\"1\"]");
+    assert!(query("#focus-head h2").text_content().unwrap().starts_with("Step 2 of 2"));
+}
+
+#[wasm_bindgen_test]
+fn words_from_counts_are_buttons_and_the_one_in_focus_has_its_row() {
+    let app = page("?strategy=bigram&prompt=Say+a&text=a+b+a+b&new=3&seed=1");
+    app.render();
+    assert_eq!(query("#work .text").text_content().unwrap(), "Say a b a b");
+    click(&app, "#work [data-step=\"1\"]");
+    assert!(query("#work h2").text_content().unwrap().starts_with("Word 2 of 3"));
+    assert_eq!(query("#work [aria-current=\"step\"]").text_content().unwrap(), "a");
+    assert!(query("#work figure").text_content().unwrap().contains("In the counted text 'b'"));
+}
+
+#[wasm_bindgen_test]
 fn sliders_and_fields_answer_at_once() {
     let app = page("?prompt=The&temperature=1&top_k=0&top_p=1");
     write(&app, &[1]);

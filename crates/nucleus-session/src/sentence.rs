@@ -6,6 +6,7 @@ mod loading;
 use core::fmt::Display;
 
 use nucleus_decode::StopReason;
+use nucleus_decode::bigram::BigramEnd;
 
 use crate::brief::without_its_middle;
 use crate::device::DeviceReason;
@@ -132,8 +133,12 @@ pub fn run(run: &Run) -> String {
 #[must_use]
 pub fn strategy(session: &Session) -> String {
     if let Some(words) = session.words() {
-        let n = words.run.steps.len();
-        return format!("{}. {}", counted(n, "new word"), sentence(&format!("{}.", words.run.end)));
+        let n = counted(words.run.steps.len(), "new word");
+        return if words.run.end == BigramEnd::WordLimit {
+            format!("{n}.")
+        } else {
+            format!("{n}: {}.", words.run.end)
+        };
     }
     let Some(work) = session.work() else {
         return engine(session.engine(), session.is_queued());

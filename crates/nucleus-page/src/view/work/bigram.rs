@@ -1,7 +1,7 @@
 //! Words from counts: the text, and for the word in focus its row of counts beside a model's numbers.
 
 use nucleus_charts::{Element, Node, Scene, Size, bigram_row};
-use nucleus_decode::bigram::BigramStep;
+use nucleus_decode::bigram::{BigramEnd, BigramStep};
 use nucleus_session::{Session, WordRun, sentence};
 
 use super::super::figures::Words;
@@ -66,7 +66,10 @@ fn head(words: &WordRun, index: usize, step: &BigramStep) -> Node {
 }
 
 fn row(session: &Session, step: &BigramStep, width: f64) -> Node {
-    let size = Size::new(width, if width < 560.0 { 720.0 } else { 420.0 });
+    // A model has thousands of words for what was counted a few times: its tail is cut to a like length.
+    let n_lines = step.row.successors.len().clamp(10, 20);
+    let panel = 72.0 + 20.0 * n_lines as f64;
+    let size = Size::new(width, if width < 560.0 { 2.0 * panel } else { panel });
     let Some((run, focus)) = session.beside() else { return bigram_row(step, None, size) };
     let vocabulary = Words(run.vocabulary());
     let scene = Scene { logits: &focus.logits, ranking: &focus.ranking, trace: &focus.trace, vocabulary: &vocabulary };
@@ -74,8 +77,9 @@ fn row(session: &Session, step: &BigramStep, width: f64) -> Node {
 }
 
 fn counted(words: &WordRun) -> String {
-    let WordRun { n_words, n_different, .. } = words;
-    format!("Counted: {n_words} words and marks, {n_different} different ones. {}", sentence::sentence(&words.run.end))
+    let WordRun { n_words, n_different, run, .. } = words;
+    let end = if run.end == BigramEnd::WordLimit { String::new() } else { sentence::sentence(&run.end) };
+    format!("Counted: {n_words} words and marks, {n_different} different ones. {end}")
 }
 
 fn said(text: String) -> Node {

@@ -83,8 +83,9 @@ impl Browser {
     /// When browser or driver cannot be started.
     pub async fn start_with(gpu: Gpu, arguments: &[&'static str]) -> Result<Self> {
         match timeout(START, Self::try_start(gpu, arguments)).await {
-            Ok(started) => started,
-            Err(_) => Self::try_start(gpu, arguments).await,
+            Ok(Ok(started)) => Ok(started),
+            // A driver that another program ended, or that hangs, says nothing of the page: it is started once more.
+            Ok(Err(_)) | Err(_) => Self::try_start(gpu, arguments).await,
         }
     }
 

@@ -36,7 +36,7 @@ impl<'a> Run<'a> {
     pub(crate) async fn go(&self, request: &GenerateRequest, loaded: Option<&mut Loaded>) {
         let end = match loaded {
             None => Err(Failure::NoModel),
-            Some(_) if self.inbox.ends(self.id) => Ok(self.never_started()),
+            Some(_) if self.inbox.ends(self.id) => Ok(self.nothing_new(StopReason::User)),
             Some(loaded) => self.generate(request, loaded).await,
         };
         self.outbox.send(end.unwrap_or_else(|failure| Report::Failed { run: Some(self.id), failure }));
@@ -55,8 +55,9 @@ impl<'a> Run<'a> {
             true => None,
             false => text.push(tokenizer.bytes(token.0).unwrap_or_default()).stop,
         };
-        for &token in &plan.script.given {
-            read(token);
+        // Settings that came after these tokens may end the text within them.
+        if let Some(stop) = plan.script.given.iter().filter_map(|&token| read(token)).last() {
+            return Ok(self.nothing_new(StopReason::StopString { index: stop.index }));
         }
         let on_step = async |step: Step| {
             let elapsed_ms = self.elapsed();
@@ -110,14 +111,8 @@ impl<'a> Run<'a> {
         scored.map(Some).map_err(|error| model_failure(&error))
     }
 
-    fn never_started(&self) -> Report {
-        Report::Finished {
-            run: self.id,
-            reason: StopReason::User,
-            log_probabilities_of_prompt: None,
-            prefill_ms: 0.0,
-            decode_ms: 0.0,
-        }
+    fn nothing_new(&self, reason: StopReason) -> Report {
+        Report::Finished { run: self.id, reason, log_probabilities_of_prompt: None, prefill_ms: 0.0, decode_ms: 0.0 }
     }
 
     fn elapsed(&self) -> f64 {

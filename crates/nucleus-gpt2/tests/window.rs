@@ -3,11 +3,12 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use common::{load, wait};
 use nucleus_decode::sampler::{Settings, Temperature, TokenId};
-use nucleus_decode::{LanguageModel, Outcome, PastContext, Plan, Step, StopReason, generate};
+use nucleus_decode::{LanguageModel, Outcome, PastContext, Plan, Script, Step, StopReason, generate};
 use nucleus_gpt2::Gpt2;
 
 fn plan(model: &Gpt2, prompt: usize, max_new_tokens: usize, past_context: PastContext) -> Plan {
@@ -16,7 +17,7 @@ fn plan(model: &Gpt2, prompt: usize, max_new_tokens: usize, past_context: PastCo
         settings: Settings { temperature: Temperature::ZERO, ..Settings::default() },
         seed: 0,
         stream: None,
-        script: nucleus_decode::Script::default(),
+        script: Script::default(),
         max_new_tokens,
         end_of_text: None,
         n_tokenizer: model.n_vocab(),
@@ -72,4 +73,24 @@ fn stopping_at_the_end_of_the_context() {
     let (outcome, steps) = run(&mut model, &plan);
     assert_eq!(outcome.reason, StopReason::Context);
     check_windows(&model, &plan, &outcome, &steps);
+}
+
+/// Text and logits, to the bit, within the context and past its end; and whatever another branch has left in the cache.
+#[test]
+fn a_run_goes_on_from_any_of_its_tokens_as_it_went() {
+    let mut model = load("gpt2-tiny-random");
+    let sampled = Settings::default();
+    let plan = Plan { settings: sampled, seed: 7, ..plan(&model, model.n_ctx() - 8, 12, PastContext::Slide) };
+    let (whole, steps) = run(&mut model, &plan);
+    for n in [0, 1, 5, 8, 9, 11] {
+        let other = TokenId((whole.tokens[n].0 + 1) % model.n_vocab() as u32);
+        let given = whole.tokens[..n].to_vec();
+        let forced = Script { given: given.clone(), forced: BTreeMap::from([(n, other)]) };
+        let (branch, _) = run(&mut model, &Plan { script: forced, ..plan.clone() });
+        assert_eq!((&branch.tokens[..n], branch.tokens[n]), (&given[..], other));
+        let script = Script { given, ..Script::default() };
+        let (again, rest) = run(&mut model, &Plan { script, ..plan.clone() });
+        assert_eq!(again, whole, "from token {n}");
+        assert!(rest == steps[n..], "from token {n} the logits differ");
+    }
 }

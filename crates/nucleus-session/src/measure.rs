@@ -25,21 +25,23 @@ pub enum PerplexityOf {
 }
 
 impl Run {
-    /// From the start of the run to its first token, milliseconds; `None` for a recording.
+    /// From the start of the run, or of the part that was written on last, to its first token, milliseconds; `None` for a
+    /// recording.
     #[must_use]
     pub fn first_token_ms(&self) -> Option<f64> {
         self.id()?;
-        self.steps().first().map(|step| step.report.elapsed_ms)
+        self.timed_steps().first().map(|step| step.report.elapsed_ms)
     }
 
-    /// Tokens per second from the first token on, so that the prompt's reading is not in it; `None`
+    /// Tokens per second from that token on, so that the prompt's reading is not in it; `None`
     /// for a recording and with fewer than two tokens.
     #[must_use]
     pub fn tokens_per_second(&self) -> Option<f64> {
         self.id()?;
-        let (first, last) = (self.steps().first()?, self.steps().last()?);
+        let steps = self.timed_steps();
+        let (first, last) = (steps.first()?, steps.last()?);
         let seconds = (last.report.elapsed_ms - first.report.elapsed_ms) / 1000.0;
-        (seconds > 0.0).then(|| (self.steps().len() - 1) as f64 / seconds)
+        (seconds > 0.0).then(|| (steps.len() - 1) as f64 / seconds)
     }
 
     /// The perplexity so far, under the model's own distribution whatever the settings; `None`

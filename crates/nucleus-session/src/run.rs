@@ -43,6 +43,8 @@ pub struct Run {
     vocabulary: Rc<Vocabulary>,
     end_of_text: Option<TokenId>,
     steps: Vec<Step>,
+    /// The first step that the request under way, or the last one, has brought: the times of those before have other starts.
+    clock_from: usize,
     constrained: BTreeMap<usize, Constrained>,
     text: TextAssembly,
 }
@@ -108,6 +110,7 @@ impl Run {
             vocabulary: model.vocabulary,
             end_of_text: model.end_of_text,
             steps: Vec::new(),
+            clock_from: 0,
             constrained: BTreeMap::new(),
             text,
             options,
@@ -136,6 +139,11 @@ impl Run {
         stop_strings(&self.options).unwrap_or_default()
     }
 
+    /// The steps whose times count from the same start.
+    pub(crate) fn timed_steps(&self) -> &[Step] {
+        self.steps.get(self.clock_from..).unwrap_or_default()
+    }
+
     /// What is held back at the end of the text, why, and its bytes.
     #[must_use]
     pub fn held(&self) -> Option<(Held, &[u8])> {
@@ -160,6 +168,7 @@ impl Run {
         run.prompt_log_probabilities.clone_from(&self.prompt_log_probabilities);
         run.parts_at = Some(step.min(self.steps.len()));
         run.is_mixed = self.is_mixed && step > 0;
+        run.clock_from = self.clock_from.min(step);
         run.forced = self.forced.range(..step).map(|(&at, &token)| (at, token)).collect();
         run.constrained = self.constrained.range(..step).map(|(&at, told)| (at, told.clone())).collect();
         for kept in self.steps.iter().take(step) {
@@ -171,8 +180,8 @@ impl Run {
 
     /// Makes a run that is over one that the engine writes on.
     pub(crate) fn go_on(&mut self, id: RunId, values: Values, options: Options) {
-        let pieces = self.steps.len();
-        self.is_mixed |= pieces > 0 && !self.would_be_drawn_alike(&values, &options);
+        self.clock_from = self.steps.len();
+        self.is_mixed |= self.clock_from > 0 && !self.would_be_drawn_alike(&values, &options);
         self.source = Source::Live(id);
         self.values = values;
         self.options = options;
@@ -191,7 +200,13 @@ impl Run {
     fn would_be_drawn_alike(&self, values: &Values, options: &Options) -> bool {
         let constrained = ConstraintSource::of(options).is_some();
         let new_tokens = if constrained { self.values.new_tokens } else { values.new_tokens };
-        self.options == *options && Values { new_tokens, ..self.values.clone() } == *values
+        self.is_under(options) && Values { new_tokens, ..self.values.clone() } == *values
+    }
+
+    /// Whether these options stop and constrain it as its own do; the fields of other strategies do not matter.
+    fn is_under(&self, options: &Options) -> bool {
+        let of = |options| (stop_strings(options).ok(), ConstraintSource::of(options));
+        of(&self.options) == of(options)
     }
 
     /// Whether a token may stand at a step: it stands for something, and the constraint, if there was one, allowed it.
@@ -232,10 +247,12 @@ impl Run {
         }
     }
 
-    /// Whether the model has ended the text.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
-        self.steps.last().is_some_and(|step| Some(step.report.token) == self.end_of_text)
+    /// Whether nothing more can come with these options: the model has ended the text, or what stopped it still does.
+    pub(crate) fn has_ended(&self, options: &Options) -> bool {
+        let is_last = self.steps.last().is_some_and(|step| Some(step.report.token) == self.end_of_text);
+        let stopped = RunState::Finished(StopReason::Closed) == self.state
+            || matches!(self.state, RunState::Finished(StopReason::StopString { .. }));
+        is_last || (stopped && self.is_under(options))
     }
 
     /// Whether it is over, one way or another.

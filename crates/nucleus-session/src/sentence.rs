@@ -183,6 +183,12 @@ pub fn stop(reason: StopReason) -> &'static str {
     }
 }
 
+/// That no link leads to a text, since its first tokens were drawn with other settings than its last; `None` if they were not.
+#[must_use]
+pub fn mixed(run: &Run) -> Option<&'static str> {
+    run.is_mixed.then_some("Its first tokens were drawn with other settings than its last, so no link leads to it.")
+}
+
 /// That the model did not see the oldest tokens; `None` if it saw all.
 #[must_use]
 pub fn window(window_start: usize) -> Option<String> {

@@ -6,7 +6,7 @@ mod support;
 use nucleus_sampler::{Temperature, TokenId, log_softmax_at};
 use nucleus_session::{
     BranchMsg, Control, Effect, EngineState, GenerateRequest, ModelInfo, Msg, OptionKey, Report, RunState, StepReport,
-    StopReason,
+    StopReason, sentence,
 };
 use support::{Page, TOKENS, honest_step, logits, model, vocabulary};
 
@@ -202,6 +202,7 @@ fn the_search_has_every_token_and_its_probability() {
     let all = page.session.choices();
     assert_eq!(all.len(), TOKENS.len());
     assert!(all.is_sorted_by(|a, b| a.probability >= b.probability));
+    assert!(all.iter().map(|choice| choice.rank).eq(0..TOKENS.len()));
     for choice in &all {
         assert!((choice.probability - log_softmax_at(&logits(1), choice.token).exp()).abs() < 1e-12);
     }
@@ -209,6 +210,10 @@ fn the_search_has_every_token_and_its_probability() {
     assert_eq!(choices(&page), [7]);
     page.tell(Msg::Branch(BranchMsg::TypedForce("#13".into())));
     assert_eq!(choices(&page), [13]);
+    assert_eq!(
+        all.iter().find(|choice| choice.token.0 == 13).map(|choice| choice.rank),
+        Some(page.session.choices()[0].rank)
+    );
     page.tell(Msg::Branch(BranchMsg::TypedForce("nothing".into())));
     page.tell(Msg::Branch(BranchMsg::ForceFirst));
     assert!(!page.asks_to_generate() && page.session.forcing().is_some());
@@ -368,6 +373,126 @@ fn another_option_makes_a_mixed_run() {
     assert!(page.session.run().unwrap().is_mixed);
     // From its beginning all is drawn anew.
     tell(&mut page, 0, BranchMsg::Rewind);
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let request = page.generated();
+    write(&mut page, &request);
+    assert!(!page.session.run().unwrap().is_mixed);
+}
+
+/// A run that is over for `reason`, after which an option may be changed.
+fn ended(reason: StopReason) -> Page {
+    let (mut page, _) = written();
+    tell(&mut page, 3, BranchMsg::Rewind);
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let request = page.generated();
+    page.report(Report::Started { run: request.run, prompt: vec![TokenId(1)], window_start: 0 });
+    (3..5).for_each(|index| page.step(&request, index));
+    let reason = Report::Finished {
+        run: request.run,
+        reason,
+        log_probabilities_of_prompt: None,
+        prefill_ms: 1.0,
+        decode_ms: 1.0,
+    };
+    page.report(reason);
+    page
+}
+
+#[test]
+fn a_text_that_its_settings_ended_is_not_written_on_with_the_same() {
+    for reason in [StopReason::StopString { index: 0 }, StopReason::Closed] {
+        let mut page = ended(reason);
+        assert!(page.session.can_branch() && !page.session.can_write_on(), "{reason:?}");
+        page.tell(Msg::TypedOption { key: OptionKey::Stop, text: "zz".into() });
+        assert!(page.session.can_write_on(), "{reason:?} no longer holds");
+    }
+    assert!(ended(StopReason::User).session.can_write_on());
+}
+
+/// Each request has a clock of its own.
+#[test]
+fn speed_is_that_of_the_tokens_written_last() {
+    let (mut page, _) = written();
+    tell(&mut page, 3, BranchMsg::Rewind);
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let request = page.generated();
+    assert_eq!(page.session.run().unwrap().first_token_ms(), None, "none is there yet");
+    write(&mut page, &request);
+    let run = page.session.run().unwrap();
+    // Steps 3 to 5 came 16, 18 and 20 ms after the request.
+    assert_eq!((run.first_token_ms(), run.tokens_per_second()), (Some(16.0), Some(500.0)));
+    tell(&mut page, 2, BranchMsg::Rewind);
+    let run = page.session.run().unwrap();
+    assert_eq!((run.first_token_ms(), run.tokens_per_second()), (None, None), "their clock is not known any more");
+}
+
+#[test]
+fn a_recorded_run_that_is_written_on_has_the_speed_of_the_engine() {
+    let mut page = Page::open("");
+    page.index_arrives();
+    page.recording_arrives("walk");
+    page.engine_is_ready();
+    tell(&mut page, 2, BranchMsg::Rewind);
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let request = page.generated();
+    write(&mut page, &request);
+    assert_eq!(page.session.run().unwrap().first_token_ms(), Some(14.0));
+}
+
+#[test]
+fn the_prompts_probabilities_stay_known_where_the_engine_leaves_them_out() {
+    let mut page = Page::open("");
+    page.index_arrives();
+    page.recording_arrives("walk");
+    page.engine_is_ready();
+    let before = page.session.run().unwrap().prompt_log_probabilities.clone();
+    assert!(before.is_some());
+    tell(&mut page, 2, BranchMsg::Rewind);
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let run = page.generated().run;
+    let (prefill_ms, decode_ms) = (1.0, 1.0);
+    page.report(Report::Finished {
+        run,
+        reason: StopReason::User,
+        log_probabilities_of_prompt: None,
+        prefill_ms,
+        decode_ms,
+    });
+    assert_eq!(page.session.run().unwrap().prompt_log_probabilities, before);
+}
+
+/// An address may name a step that no run comes to.
+#[test]
+fn a_forced_step_beyond_the_run_asks_for_no_more_tokens() {
+    let mut page = Page::ready("?prompt=Once&new=6&force=4000000000:3");
+    let request = page.generated();
+    page.steps(&request, 2);
+    page.tell(Msg::Stop);
+    page.finish(request.run);
+    page.effects.clear();
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    assert_eq!(page.generated().new_tokens, 6);
+}
+
+#[test]
+fn a_text_that_no_address_leads_to_says_so() {
+    let (mut page, _) = written();
+    tell(&mut page, 3, BranchMsg::Rewind);
+    assert_eq!(sentence::mixed(page.session.run().unwrap()), None);
+    page.type_in(Control::Temperature, "0");
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    let request = page.generated();
+    write(&mut page, &request);
+    let said = sentence::mixed(page.session.run().unwrap()).unwrap();
+    assert!(said.contains("no link leads to it"), "{said}");
+}
+
+/// What a beam search would do is nothing to a sampled text.
+#[test]
+fn a_field_of_another_strategy_makes_no_mixed_run() {
+    let (mut page, _) = written();
+    tell(&mut page, 3, BranchMsg::Rewind);
+    page.tell(Msg::TypedOption { key: OptionKey::Width, text: "3".into() });
     page.tell(Msg::Branch(BranchMsg::WriteOn));
     let request = page.generated();
     write(&mut page, &request);

@@ -168,6 +168,20 @@ async fn a_run_goes_on_from_its_own_tokens_as_it_went() {
     assert!(logits(&rest) == logits(&whole)[9..]);
 }
 
+/// Settings may change between the tokens that are given and those to come.
+#[wasm_bindgen_test]
+async fn a_stop_string_in_what_is_given_ends_the_run_with_no_new_token() {
+    let page = page_with_tales().await;
+    page.ask(Request::Generate(greedy(1, "Once upon a time", 30)));
+    let given = tokens(&page.end().await);
+    let script = Script { given, ..Script::default() };
+    let stop = StopStrings::new(vec![" many miles".into()]).unwrap();
+    page.ask(Request::Generate(GenerateRequest { script, stop, ..greedy(2, "Once upon a time", 40) }));
+    let reports = page.end().await;
+    assert!(matches!(last(&reports), Report::Finished { reason: StopReason::StopString { index: 0 }, .. }));
+    assert!(tokens(&reports).is_empty());
+}
+
 #[wasm_bindgen_test]
 async fn a_constrained_text_is_what_the_schema_says() {
     let page = page_with_tales().await;

@@ -35,7 +35,7 @@ fn search(session: &Session, text: &str) -> Node {
             .with("type", "button")
             .with("data-force", choice.token.0)
             .child(Element::new("bdi").class("token").text(token_quote(bytes)))
-            .text(format!(" {}", probability(choice.probability)));
+            .text(format!(" {}, rank {}", probability(choice.probability), choice.rank + 1));
         Node::from(Element::new("li").child(force))
     };
     let choices = session.choices();
@@ -78,7 +78,7 @@ pub fn branches(session: &Session) -> Vec<Node> {
         return goes_on.into_iter().collect();
     }
     let rows = session.branches().iter().enumerate().map(|(place, branch)| row(branch, run, Some(place)));
-    let head = ["branch", "parts at", "text from there", "tokens", "ln p", "p", ""];
+    let head = ["branch", "parts at", "text from there", "tokens", "ln p", "per token", "p", ""];
     let table = Element::new("table")
         .child(
             Element::new("caption").text("Branches: the probability of each text, its tokens\u{2019} multiplied out"),
@@ -98,7 +98,7 @@ fn row(branch: &Run, shown: &Run, place: Option<usize>) -> Node {
     let parting = parting(branch, shown).or(branch.parts_at);
     let from = parting.unwrap_or_default();
     let text: String = branch.pieces().iter().skip(from).map(|piece| piece.text.as_str()).collect();
-    let sum = branch.log_probability();
+    let (sum, tokens) = (branch.log_probability(), branch.steps().len());
     let cell = |text: String| Node::from(Element::new("td").text(text));
     let act = match place {
         None => Element::new("td").text("shown"),
@@ -115,8 +115,9 @@ fn row(branch: &Run, shown: &Run, place: Option<usize>) -> Node {
         .child(Element::new("th").with("scope", "row").text(name))
         .child(cell(parting.map_or("\u{2013}".to_owned(), |step| format!("step {}", step + 1))))
         .child(Element::new("td").class("branch-text").text(text))
-        .child(cell(branch.steps().len().to_string()))
+        .child(cell(tokens.to_string()))
         .child(cell(nats(sum)))
+        .child(cell(if tokens == 0 { "\u{2013}".to_owned() } else { nats(sum / tokens as f64) }))
         .child(cell(probability(sum.exp())))
         .child(act)
         .into()

@@ -147,8 +147,13 @@ pub fn recordings(session: &Session) -> Vec<Node> {
 pub fn facts(session: &Session) -> Vec<Node> {
     let Some(run) = session.run() else { return Vec::new() };
     let dropped = session.focus_index().map_or(0, |step| run.window_start(step));
-    let sentences =
-        [ending(run), sentence::speed(run), run.perplexity().map(sentence::perplexity), sentence::window(dropped)];
+    let sentences = [
+        ending(run),
+        sentence::speed(run),
+        run.perplexity().map(sentence::perplexity),
+        sentence::window(dropped),
+        sentence::mixed(run).map(Into::into),
+    ];
     sentences.into_iter().flatten().map(|text| Element::new("span").text(text).into()).collect()
 }
 

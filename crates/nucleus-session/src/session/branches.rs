@@ -18,6 +18,8 @@ const MATCHES: usize = 20;
 pub struct Choice {
     /// The token.
     pub token: TokenId,
+    /// Its place by logit, from 0 for the largest; after the repetition penalty.
+    pub rank: usize,
     /// What the model alone gives it there: 0 to 1.
     pub probability: f64,
 }
@@ -60,7 +62,8 @@ impl Session {
     #[must_use]
     pub fn can_write_on(&self) -> bool {
         let wanted = self.controls.new_tokens.value().get() as usize;
-        self.can_branch() && self.run.as_ref().is_some_and(|run| run.steps().len() < wanted && !run.has_ended())
+        self.can_branch()
+            && self.run.as_ref().is_some_and(|run| run.steps().len() < wanted && !run.has_ended(&self.options))
     }
 
     /// What stands in the search for a token to force; `None` while there is none.
@@ -83,7 +86,12 @@ impl Session {
         // The sum over the vocabulary is taken once, not for each token.
         let logit = |id: TokenId| focus.logits.get(id.index()).map_or(f64::NEG_INFINITY, |&logit| logit.into());
         let less = log_softmax_at(&focus.logits, focus.trace.token) - logit(focus.trace.token);
-        found.into_iter().map(|token| Choice { token, probability: (logit(token) + less).exp().min(1.0) }).collect()
+        let choice = |token| Choice {
+            token,
+            rank: focus.ranking.rank_of(token),
+            probability: (logit(token) + less).exp().min(1.0),
+        };
+        found.into_iter().map(choice).collect()
     }
 
     pub(super) fn branch(&mut self, msg: BranchMsg, effects: &mut Vec<Effect>) {

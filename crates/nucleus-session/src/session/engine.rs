@@ -113,7 +113,8 @@ impl Session {
         }
         self.engine_came_through();
         if let Some(shown) = self.live_runs().find(|shown| shown.id() == Some(run)) {
-            shown.prompt_log_probabilities = of_prompt;
+            // It is the same prompt, however often its text is written on.
+            shown.prompt_log_probabilities = of_prompt.or(shown.prompt_log_probabilities.take());
             // Tokens that came after Stop are not shown, so whatever the engine ended with, what is
             // shown ended with Stop.
             let reason = if stopping { StopReason::User } else { reason };

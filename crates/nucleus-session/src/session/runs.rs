@@ -104,8 +104,10 @@ impl Session {
         let (values, options) = (self.controls.values(), self.options.clone());
         let id = self.engine.next_run();
         let Some(run) = &mut self.run else { return };
-        // A token that is forced is written, however few are wanted.
-        let least = run.forced.last_key_value().map_or(0, |(&step, _)| u32::try_from(step + 1).unwrap_or(u32::MAX));
+        // A token that is forced is written, however few are wanted; one that an address names beyond the run is not waited for.
+        let asked = run.values.new_tokens as usize;
+        let least =
+            run.forced.range(..asked).next_back().map_or(0, |(&step, _)| u32::try_from(step + 1).unwrap_or(u32::MAX));
         let Values { prompt, special_tokens, .. } = run.values.clone();
         let new_tokens = values.new_tokens.max(least);
         run.go_on(id, Values { prompt, special_tokens, new_tokens, ..values }, options);

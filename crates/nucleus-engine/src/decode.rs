@@ -4,13 +4,12 @@ use core::ops::ControlFlow;
 
 use nucleus_decode::{
     self as decode, BatchError, BatchPlan, BeamError, BeamOutcome, BeamPlan, BeamStop, BeamWidth, DecodeError,
-    EarlyStopping, LengthPenalty, Outcome, PastContext, Plan, Rows, SampleStep, SlotsPlan, StopReason, beam_search,
-    generate, generate_batch, generate_slots, sample_many,
+    EarlyStopping, LengthPenalty, Outcome, PastContext, Plan, Rows, SampleStep, Script, SlotsPlan, StopReason,
+    beam_search, generate, generate_batch, generate_slots, sample_many,
 };
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::TokenId;
 use nucleus_session::{DecodeRequest, Failure, Progress, Report, SlotRequest, Strategy};
-use nucleus_tokenizer::SpecialTokens;
 
 use crate::clock::{self, Breath};
 use crate::inbox::Inbox;
@@ -48,7 +47,8 @@ impl Work<'_> {
             Strategy::Slots { requests, .. } => requests.iter().map(|request| request.prompt.as_str()).collect(),
             Strategy::Beam { prompt, .. } | Strategy::Vote { prompt, .. } => vec![prompt],
         };
-        let prompts = texts.into_iter().map(|text| self.encode(text, loaded)).collect::<Result<Vec<_>, _>>()?;
+        let encode = |text| loaded.encode(text, self.request.special_tokens);
+        let prompts = texts.into_iter().map(encode).collect::<Result<Vec<_>, _>>()?;
         self.tell(Progress::Prompts(prompts.clone()));
         match &self.request.strategy {
             Strategy::Batch { .. } => self.batch(prompts, loaded).await,
@@ -102,7 +102,7 @@ impl Work<'_> {
             settings: self.request.settings,
             seed: self.request.seed,
             stream: None,
-            script: nucleus_decode::Script::default(),
+            script: Script::default(),
             max_new_tokens: self.request.new_tokens as usize,
             end_of_text: loaded.info.end_of_text,
             n_tokenizer: loaded.tokenizer.n_vocab(),
@@ -167,10 +167,7 @@ impl Work<'_> {
             self.pass(Progress::Sampled { sample, token, log_probability }).await
         };
         let outcomes = sample_many(&mut loaded.model, &plan, samples as u32, tell).await.map_err(run_failure)?;
-        let reasons: Vec<StopReason> = outcomes.into_iter().map(|outcome| outcome.reason).collect();
-        let stopped = reasons.contains(&StopReason::User);
-        self.tell(Progress::Ended(reasons));
-        Ok(stopped)
+        Ok(self.tell_ends(outcomes))
     }
 
     /// Gives the memory of the rows back, and tells how each of them ended.
@@ -178,10 +175,15 @@ impl Work<'_> {
         let closed = loaded.model.open_rows(1);
         let outcomes = told.map_err(batch_failure)?;
         closed.map_err(|error| model_failure(&error))?;
+        Ok(self.tell_ends(outcomes))
+    }
+
+    /// Tells why each text ended, and says whether it was because it was told to.
+    fn tell_ends(&self, outcomes: Vec<Outcome>) -> bool {
         let reasons: Vec<StopReason> = outcomes.into_iter().map(|outcome| outcome.reason).collect();
         let stopped = reasons.contains(&StopReason::User);
         self.tell(Progress::Ended(reasons));
-        Ok(stopped)
+        stopped
     }
 
     /// Tells of a step, lets messages in, and says whether to go on.
@@ -189,13 +191,6 @@ impl Work<'_> {
         self.tell(progress);
         self.breath.take().await;
         if self.inbox.ends(self.request.run) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn encode(&self, text: &str, loaded: &Loaded) -> Result<Vec<TokenId>, Failure> {
-        let special = if self.request.special_tokens { SpecialTokens::Parsed } else { SpecialTokens::AsText };
-        let ids = loaded.tokenizer.encode(text, special);
-        let ids = ids.map_err(|error| Failure::Model { message: error.to_string() })?;
-        if ids.is_empty() { Err(Failure::EmptyPrompt) } else { Ok(ids.into_iter().map(TokenId).collect()) }
     }
 
     fn tell(&self, progress: Progress) {

@@ -19,7 +19,7 @@ use nucleus_sampler::TokenId;
 use nucleus_session::{
     DeviceKind, Expected, Failure, Keeping, LoadPlan, Loading, ModelInfo, ModelSource, Report, Vocabulary, WeightFormat,
 };
-use nucleus_tokenizer::Tokenizer;
+use nucleus_tokenizer::{SpecialTokens, Tokenizer};
 use web_sys::File;
 
 use crate::clock::Breath;
@@ -51,6 +51,16 @@ pub(crate) struct Loaded {
     pub(crate) slow: bool,
     /// The vocabulary as constraints walk it, once one was asked for.
     pub(crate) trie: OnceCell<TokenTrie>,
+}
+
+impl Loaded {
+    /// The tokens of a text as typed; `special_tokens`: whether `<|endoftext|>` in it means the token.
+    pub(crate) fn encode(&self, text: &str, special_tokens: bool) -> Result<Vec<TokenId>, Failure> {
+        let special = if special_tokens { SpecialTokens::Parsed } else { SpecialTokens::AsText };
+        let ids = self.tokenizer.encode(text, special);
+        let ids = ids.map_err(|error| Failure::Model { message: error.to_string() })?;
+        if ids.is_empty() { Err(Failure::EmptyPrompt) } else { Ok(ids.into_iter().map(TokenId).collect()) }
+    }
 }
 
 /// The loading of one model.

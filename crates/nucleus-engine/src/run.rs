@@ -10,7 +10,6 @@ use nucleus_decode::{
 use nucleus_gpt2::ModelError;
 use nucleus_sampler::{LogitsError, TokenId};
 use nucleus_session::{Failure, GenerateRequest, Report, RunId, StepReport};
-use nucleus_tokenizer::SpecialTokens;
 
 use crate::clock::{self, Breath};
 use crate::constraint;
@@ -121,14 +120,8 @@ impl<'a> Run<'a> {
 }
 
 fn plan(request: &GenerateRequest, loaded: &Loaded) -> Result<Plan, Failure> {
-    let special = if request.special_tokens { SpecialTokens::Parsed } else { SpecialTokens::AsText };
-    let refused = |error: nucleus_tokenizer::TokenizerError| Failure::Model { message: error.to_string() };
-    let ids = loaded.tokenizer.encode(&request.prompt, special).map_err(refused)?;
-    if ids.is_empty() {
-        return Err(Failure::EmptyPrompt);
-    }
     Ok(Plan {
-        prompt: ids.into_iter().map(TokenId).collect(),
+        prompt: loaded.encode(&request.prompt, request.special_tokens)?,
         settings: request.settings,
         seed: request.seed,
         stream: None,

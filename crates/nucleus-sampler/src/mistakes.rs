@@ -165,13 +165,8 @@ impl Wrong<'_> {
     fn draw(&self, mistake: Mistake, kept: Vec<TokenId>, temperature: f64) -> Mistaken {
         let probabilities = self.softmax(&kept, temperature);
         let mass = if kept.is_empty() { 0.0 } else { 1.0 };
-        let token = self.fall(&kept, &probabilities).or(self.last(&kept));
+        let token = self.fall(&kept, &probabilities).or(last(&kept));
         Mistaken { mistake, kept, mass, token, uniforms: 1 }
-    }
-
-    /// Where rounding leaves the total just below 1, the last one is meant.
-    fn last(&self, kept: &[TokenId]) -> Option<TokenId> {
-        kept.iter().max().copied()
     }
 
     fn fall(&self, kept: &[TokenId], probabilities: &[f64]) -> Option<TokenId> {
@@ -196,7 +191,7 @@ impl Wrong<'_> {
         let mass = probabilities.iter().sum();
         let token = self.fall(&kept, &probabilities);
         // With everything kept only rounding is missing.
-        let token = if kept.len() == all.len() { token.or(self.last(&kept)) } else { token };
+        let token = if kept.len() == all.len() { token.or(last(&kept)) } else { token };
         Mistaken { mistake: Mistake::NotRenormalised, kept, mass, token, uniforms: 1 }
     }
 
@@ -216,6 +211,11 @@ impl Wrong<'_> {
         let uniforms = kept.len();
         Mistaken { mistake: Mistake::OtherDraw, kept, mass: 1.0, token: best.map(|(_, id)| id), uniforms }
     }
+}
+
+/// Where rounding leaves the total just below 1, the last one is meant.
+fn last(kept: &[TokenId]) -> Option<TokenId> {
+    kept.iter().max().copied()
 }
 
 #[cfg(test)]

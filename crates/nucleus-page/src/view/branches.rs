@@ -78,7 +78,7 @@ pub fn branches(session: &Session) -> Vec<Node> {
         return goes_on.into_iter().collect();
     }
     let rows = session.branches().iter().enumerate().map(|(place, branch)| row(branch, run, Some(place)));
-    let head = ["branch", "parts at", "text from there", "tokens", "ln p", "per token", "p", ""];
+    let head = ["branch", "", "parts at", "text from there", "tokens", "ln p", "per token", "p"];
     let table = Element::new("table")
         .child(
             Element::new("caption").text("Branches: the probability of each text, its tokens\u{2019} multiplied out"),
@@ -113,13 +113,14 @@ fn row(branch: &Run, shown: &Run, place: Option<usize>) -> Node {
     let name = place.map_or("this one".to_owned(), |place| (place + 1).to_string());
     Element::new("tr")
         .child(Element::new("th").with("scope", "row").text(name))
+        // Where the table is wider than its box, the button is still in sight.
+        .child(act)
         .child(cell(parting.map_or("\u{2013}".to_owned(), |step| format!("step {}", step + 1))))
         .child(Element::new("td").class("branch-text").text(text))
         .child(cell(tokens.to_string()))
         .child(cell(nats(sum)))
         .child(cell(if tokens == 0 { "\u{2013}".to_owned() } else { nats(sum / tokens as f64) }))
         .child(cell(probability(sum.exp())))
-        .child(act)
         .into()
 }
 

@@ -4,7 +4,8 @@ use nucleus_decode::Rows;
 use nucleus_decode::sampler::TokenId;
 use serde::Deserialize;
 
-use super::{Extent, ParityError, ids, same_top, top};
+use super::distance::{ids, same_top, top};
+use super::{Extent, ParityError};
 use crate::model::Gpt2;
 
 /// Two runs of one batch.

@@ -6,7 +6,8 @@ use nucleus_decode::sampler::TokenId;
 use nucleus_decode::{BeamPlan, BeamWidth, EarlyStopping, LanguageModel, LengthPenalty, Rows, beam_search};
 use serde::Deserialize;
 
-use super::{ParityError, ids, near};
+use super::ParityError;
+use super::distance::{ids, near};
 use crate::model::Gpt2;
 
 /// The new tokens of every sequence in the reference, at most.

@@ -4,14 +4,17 @@
 
 mod batch;
 mod beam;
+mod distance;
+mod error;
 
 use std::ops::ControlFlow;
 
-use nucleus_decode::sampler::{RepetitionPenalty, SettingError, Settings, Temperature, TokenId};
-use nucleus_decode::{DecodeError, LanguageModel, PastContext, Plan, Step, generate};
+use nucleus_decode::sampler::{RepetitionPenalty, Settings, Temperature, TokenId};
+use nucleus_decode::{LanguageModel, PastContext, Plan, Step, generate};
 use serde::Deserialize;
 
-use crate::error::ModelError;
+use self::distance::{ids, near, same_top};
+pub use self::error::ParityError;
 use crate::model::Gpt2;
 use crate::weights::WeightFormat;
 
@@ -79,49 +82,6 @@ pub struct Report {
     pub scores: f64,
     /// Largest distance between the logits with and without the cache.
     pub cached: f64,
-}
-
-/// Where model and reference part.
-#[derive(Debug, thiserror::Error)]
-pub enum ParityError {
-    /// The reference cannot be read.
-    #[error("reference.json cannot be read: {0}")]
-    Reference(#[from] serde_json::Error),
-    /// The model gave no logits.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// A setting is out of range, which for the constants here a test rules out.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// The run did not go through.
-    #[error(transparent)]
-    Decode(#[from] DecodeError<ModelError>),
-    /// A number is too far away.
-    #[error("prompt {prompt}: {what} is {found} from the reference, at most {limit} is allowed")]
-    Far {
-        /// Counted from 0.
-        prompt: usize,
-        /// What was compared.
-        what: &'static str,
-        /// The distance.
-        found: f64,
-        /// The limit.
-        limit: f64,
-    },
-    /// Another token.
-    #[error("prompt {prompt}: {what} {index} is token {found}, in the reference it is {expected}")]
-    Token {
-        /// Counted from 0.
-        prompt: usize,
-        /// What was compared.
-        what: &'static str,
-        /// Position, counted from 0.
-        index: usize,
-        /// The model's.
-        found: TokenId,
-        /// The reference's.
-        expected: TokenId,
-    },
 }
 
 #[derive(Deserialize)]
@@ -299,45 +259,6 @@ async fn window(model: &mut Gpt2, window: &Window, limit: f64, report: &mut Repo
     let pairs = window.top10.iter().map(|&(id, expected)| (logits[id as usize].into(), expected));
     report.logits = report.logits.max(near(0, "a logit of the window", limit, pairs)?);
     Ok(())
-}
-
-fn ids(ids: &[u32]) -> Vec<TokenId> {
-    ids.iter().copied().map(TokenId).collect()
-}
-
-/// The largest distance of the pairs, if it is within `limit`. NaN is not.
-fn near(
-    prompt: usize,
-    what: &'static str,
-    limit: f64,
-    pairs: impl Iterator<Item = (f64, f64)>,
-) -> Result<f64, ParityError> {
-    let found = pairs
-        .map(|(a, b)| (a - b).abs())
-        .fold(0.0, |max: f64, d| if max.is_nan() || d.is_nan() { f64::NAN } else { max.max(d) });
-    if found <= limit { Ok(found) } else { Err(ParityError::Far { prompt, what, found, limit }) }
-}
-
-/// The likeliest token; of several, the first.
-fn top(logits: &[f32]) -> TokenId {
-    let best = logits.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
-    TokenId(best.map_or(0, |(id, _)| id as u32))
-}
-
-/// No logit is above that of `expected` by more than twice `limit`: a tie may be broken either way.
-fn same_top(
-    prompt: usize,
-    what: &'static str,
-    index: usize,
-    logits: &[f32],
-    expected: TokenId,
-    limit: f64,
-) -> Result<(), ParityError> {
-    let top = top(logits).index();
-    if f64::from(logits[top] - logits[expected.index()]) <= 2.0 * limit {
-        return Ok(());
-    }
-    Err(ParityError::Token { prompt, what, index, found: TokenId(top as u32), expected })
 }
 
 #[cfg(test)]

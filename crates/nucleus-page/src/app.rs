@@ -28,7 +28,8 @@ pub struct App {
     disk: Disk,
     frame: Frame,
     idle: Idle,
-    frame_is_asked_for: Cell<bool>,
+    /// The session has changed since it was shown, and a frame is asked for.
+    is_stale: Cell<bool>,
     /// Which worker is the present one: what an older one had on its way is dropped.
     generation: Cell<u32>,
     this: Weak<App>,
@@ -51,9 +52,9 @@ impl App {
                 session: RefCell::new(Session::new()),
                 engine: RefCell::new(None),
                 view: RefCell::new(view),
-                frame: Frame::new(move || for_frame.upgrade().into_iter().for_each(|app| app.render())),
+                frame: Frame::new(move || for_frame.upgrade().into_iter().for_each(|app| app.render_if_stale())),
                 idle: Idle::new(move || for_idle.upgrade().into_iter().for_each(|app| app.dispatch(Msg::Idle))),
-                frame_is_asked_for: Cell::new(false),
+                is_stale: Cell::new(false),
                 generation: Cell::new(0),
                 this: this.clone(),
             }
@@ -78,7 +79,7 @@ impl App {
 
     /// Shows the session with the next frame: after a message, and when the room for the figures has changed.
     pub fn ask_for_frame(&self) {
-        if !self.frame_is_asked_for.replace(true)
+        if !self.is_stale.replace(true)
             && let Err(error) = self.frame.request(&self.window)
         {
             web_sys::console::error_1(&error);
@@ -87,10 +88,16 @@ impl App {
 
     /// Shows the session as it is now, in this very moment: for answers that should not wait for a frame.
     pub fn render(&self) {
-        self.frame_is_asked_for.set(false);
+        self.is_stale.set(false);
         let shown = self.view.borrow_mut().render(&self.session.borrow());
         if let Err(error) = shown {
             web_sys::console::error_1(&error);
+        }
+    }
+
+    fn render_if_stale(&self) {
+        if self.is_stale.get() {
+            self.render();
         }
     }
 

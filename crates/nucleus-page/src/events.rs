@@ -90,6 +90,10 @@ pub fn on(
     Listener::new(target.as_ref(), kind, move |event| {
         if let (Some(app), Some(msg)) = (app.upgrade(), msg(&event)) {
             app.dispatch(msg);
+            // What is pressed may move the keyboard's focus, and the next key must not reach where it was.
+            if matches!(event.type_().as_str(), "click" | "keydown") {
+                app.render();
+            }
         }
     })
 }

@@ -58,6 +58,8 @@ async fn each_strategy_shows_its_work_from_its_address() -> Result<()> {
                 assert!(caption(page, "Batch").await?.contains("All rows are done"));
                 let alone = text_of(page, "#work .alone").await?;
                 assert_eq!(alone.matches("the same 8 tokens").count(), 4, "{alone}");
+                let took = text_of(page, ".took").await?;
+                assert!(took.contains("Together the 4 rows took") && took.contains("one after the other"), "{took}");
 
                 open(page, "?device=cpu&strategy=slots").await?;
                 done(page, &format!("slots-{look}")).await?;

@@ -70,13 +70,26 @@ impl Work<'_> {
             pad: loaded.info.end_of_text.unwrap_or(TokenId(0)),
             n_tokenizer: loaded.tokenizer.n_vocab(),
         };
+        let started = clock::now();
         let told = generate_batch(&mut loaded.model, &plan, async |step| self.pass(Progress::Batch(step)).await).await;
-        let stopped = self.ended(loaded, told)?;
+        let together_ms = clock::now() - started;
+        if self.ended(loaded, told)? {
+            return Ok(true);
+        }
         // Where a token takes long, nobody would wait for each text a second time.
-        if stopped || loaded.slow { Ok(stopped) } else { self.alone(&plan, loaded).await }
+        let mut alone_ms = None;
+        if !loaded.slow {
+            let started = clock::now();
+            if self.alone(&plan, loaded).await? {
+                return Ok(true);
+            }
+            alone_ms = Some(clock::now() - started);
+        }
+        self.tell(Progress::Took { together_ms, alone_ms });
+        Ok(false)
     }
 
-    /// Runs each prompt of a batch by itself, with the stream that its row has drawn from.
+    /// Runs each prompt of a batch by itself, with the stream that its row has drawn from. Whether it was told to end.
     async fn alone(&self, batch: &BatchPlan, loaded: &mut Loaded) -> Result<bool, Failure> {
         for (row, prompt) in batch.prompts.iter().enumerate() {
             let plan =

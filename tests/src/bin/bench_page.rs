@@ -1,8 +1,9 @@
-//! Measures the page in a browser: how fast it answers a slider at GPT-2's vocabulary, and how fast it writes on the CPU.
+//! Measures the page in a browser: how fast it answers a slider at GPT-2's vocabulary, how fast it writes on the CPU, and what
+//! several rows side by side cost.
 //!
 //! `cargo run --release -p nucleus-tests --features e2e --bin bench_page`, with the built site in `NUCLEUS_SITE` or in `pkg/site`.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use nucleus_tests::e2e::{Page, Role, SOON, Site, Stage, synthetic};
 use serde::Deserialize;
 
@@ -26,7 +27,8 @@ const RUNS: usize = 3;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     sliders().await?;
-    writing().await
+    writing().await?;
+    rows().await
 }
 
 async fn sliders() -> Result<()> {
@@ -116,4 +118,48 @@ async fn writing() -> Result<()> {
             Ok(())
         })
         .await
+}
+
+async fn rows() -> Result<()> {
+    println!("\n32 greedy tokens of each prompt with tales, rows side by side; the ratio is to as many times one row");
+    println!("{:<10}{:>6}{:>12}{:>8}", "device", "rows", "ms", "ratio");
+    for device in ["cpu", "webgpu"] {
+        Stage::new("bench-rows")
+            .play(&format!("?device={device}"), async |page| {
+                let mut one = None;
+                for n in [1, 4, 8] {
+                    let took = batch(page, device, n).await?;
+                    let one = *one.get_or_insert(took);
+                    println!("{device:<10}{n:>6}{took:>12.0}{:>8.2}", took / (n as f64 * one));
+                }
+                Ok(())
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+/// The milliseconds that a batch of `n` prompts of one length takes together, the least of [`RUNS`].
+async fn batch(page: &Page, device: &str, n: usize) -> Result<f64> {
+    let prompts = vec!["Once%20upon%20a%20time"; n].join("%0A");
+    let here: String = page.evaluate("return location.origin + location.pathname", vec![]).await?;
+    let query = format!("?device={device}&strategy=batch&temperature=0&new=32&prompts={prompts}");
+    page.session().goto(format!("{here}{query}")).await?;
+    let mut least = f64::INFINITY;
+    for run in 0..RUNS {
+        if run > 0 {
+            page.press("Generate").await?;
+        }
+        let took = "
+            const [done] = arguments;
+            (function look() {
+                const over = document.querySelector('#status')?.textContent.includes('Done in');
+                const took = over && document.querySelector('.took')?.textContent;
+                took ? done(took) : setTimeout(look, 50);
+            })();";
+        let took: String = page.session().execute_async(took, vec![]).await?.convert()?;
+        let ms = took.split_once("took ").and_then(|(_, rest)| rest.split_once(" ms")).context(took.clone())?.0;
+        least = least.min(ms.parse()?);
+    }
+    Ok(least)
 }

@@ -49,6 +49,9 @@ async fn every_row_of_a_batch_has_the_text_of_its_prompt_alone() {
     let (told, stopped) = done(&page).await;
     assert!(!stopped && matches!(&told[0], Progress::Prompts(prompts) if prompts.len() == 3));
     assert!(told.contains(&Progress::Ended(vec![StopReason::TokenLimit; 3])));
+    assert!(
+        matches!(told.last(), Some(Progress::Took { together_ms, alone_ms: Some(alone_ms) }) if *together_ms > 0.0 && *alone_ms > 0.0)
+    );
     for (row, prompt) in PROMPTS.iter().enumerate() {
         let token = |progress: &Progress| match progress {
             Progress::Batch(step) => Some(step.rows[row].token()),

@@ -18,6 +18,13 @@ pub enum Progress {
         /// The new tokens.
         tokens: Vec<TokenId>,
     },
+    /// How long a batch took, milliseconds, from its prompts to its last token.
+    Took {
+        /// All rows together.
+        together_ms: f64,
+        /// Each prompt by itself, one after the other; `None` where that was left out.
+        alone_ms: Option<f64>,
+    },
     /// One more turn of the slots.
     Slots(SlotsStep),
     /// One more step of the search.

@@ -22,7 +22,22 @@ pub fn batch(work: &StrategyRun) -> Vec<Node> {
     }
     let mut nodes = vec![batch_grid(&grid, &Words(work.vocabulary()))];
     nodes.extend(beside_alone(work));
+    nodes.extend(took(work));
     nodes
+}
+
+/// What the rows cost together, beside one after the other where that was run.
+fn took(work: &StrategyRun) -> Option<Node> {
+    let Some(Progress::Took { together_ms, alone_ms }) = work.told.last() else { return None };
+    let n = work.prompts().len();
+    let together = format!("Together the {n} rows took {together_ms:.0} ms");
+    let text = match alone_ms {
+        Some(alone_ms) => {
+            format!("{together}, one after the other {alone_ms:.0} ms: {:.2} of the time.", together_ms / alone_ms)
+        }
+        None => format!("{together}."),
+    };
+    Some(Element::new("p").class("took").text(text).into())
 }
 
 /// Whether padding and neighbours changed anything; nothing until a row was run by itself.

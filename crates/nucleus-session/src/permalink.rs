@@ -76,6 +76,19 @@ pub enum LinkError {
         /// What it must be.
         must: &'static str,
     },
+    /// A step that is given two tokens.
+    #[error(
+        "force in the address gives step {step} two tokens, {first} and {second}, but a step can have one; force was left out: \
+         name each step once, such as {step}:{first}"
+    )]
+    ForcedTwice {
+        /// The step, from 0.
+        step: usize,
+        /// The token that is named first.
+        first: TokenId,
+        /// The other one.
+        second: TokenId,
+    },
 }
 
 const KEYS: [&str; 16] = [
@@ -106,7 +119,8 @@ impl Link {
     /// Reads a query, with or without its `?`. Of a key that comes twice the first counts; a model, a form of the weights or a
     /// device that is empty is none.
     ///
-    /// What cannot be meant is left out of the link and returned beside it.
+    /// What cannot be meant is left out of the link and returned beside it. The check is left out then too: without one of its
+    /// values a link leads to another run.
     #[must_use]
     pub fn parse(query: &str) -> (Self, Vec<LinkError>) {
         let mut link = Self::default();
@@ -125,6 +139,9 @@ impl Link {
                 .ok_or(LinkError::NotUtf8 { key: known })
                 .and_then(|value| link.take(known, value));
             errors.extend(taken.err());
+        }
+        if !errors.is_empty() {
+            link.check = None;
         }
         (link, errors)
     }
@@ -177,7 +194,7 @@ impl Link {
                 None => return refuse("sample, batch, slots, beam, vote or bigram"),
             },
             "force" => match forced(&text) {
-                Some(forced) => self.forced = forced,
+                Some(pairs) => self.forced = one_for_each_step(&pairs)?,
                 None => return refuse("step:token pairs such as 12:345,20:7"),
             },
             option => self.options.extend(OptionKey::parse(option).map(|key| (key, text))),
@@ -221,10 +238,21 @@ impl Link {
     }
 }
 
-fn forced(text: &str) -> Option<BTreeMap<usize, TokenId>> {
+/// The pairs of a step and its token, in the order written.
+fn forced(text: &str) -> Option<Vec<(usize, TokenId)>> {
     let pair = |pair: &str| {
         let (step, token) = pair.split_once(':')?;
         Some((step.parse().ok()?, TokenId(token.parse().ok()?)))
     };
-    if text.is_empty() { Some(BTreeMap::new()) } else { text.split(',').map(pair).collect() }
+    if text.is_empty() { Some(Vec::new()) } else { text.split(',').map(pair).collect() }
+}
+
+fn one_for_each_step(pairs: &[(usize, TokenId)]) -> Result<BTreeMap<usize, TokenId>, LinkError> {
+    let mut forced = BTreeMap::new();
+    for &(step, second) in pairs {
+        if let Some(first) = forced.insert(step, second) {
+            return Err(LinkError::ForcedTwice { step, first, second });
+        }
+    }
+    Ok(forced)
 }

@@ -100,6 +100,16 @@ fn what_an_address_cannot_mean_is_one_alert() {
 }
 
 #[wasm_bindgen_test]
+fn a_text_too_long_for_the_link_is_noted_and_the_page_that_opens_the_link_asks_for_it() {
+    let long = "a".repeat(2001);
+    page(&format!("?prompt={long}")).render();
+    assert!(query("#link-note").text_content().unwrap().contains("(2001 characters)"));
+    page("?without=prompt").render();
+    assert_eq!(query("#link-note").text_content().unwrap(), "");
+    assert!(query("#alert").text_content().unwrap().contains("does not hold \u{201c}Prompt\u{201d}"));
+}
+
+#[wasm_bindgen_test]
 fn a_button_that_goes_with_its_alert_leaves_the_focus_at_the_model() {
     let app = page("?model=gone");
     let failure = Failure::Fetch { address: "models/gone/config.json".to_owned(), status: Some(404) };

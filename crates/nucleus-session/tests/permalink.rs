@@ -40,6 +40,7 @@ prop_compose! {
             forced: forced.into_iter().map(|(step, id)| (step, TokenId(id))).collect(),
             strategy,
             options,
+            left_out: Vec::new(),
         }
     }
 }
@@ -153,7 +154,7 @@ fn what_cannot_be_meant_is_left_out_with_its_own_words() {
         .iter()
         .map(|error| match error {
             LinkError::NotUtf8 { key } | LinkError::Value { key, .. } => *key,
-            LinkError::ForcedTwice { .. } => "force",
+            LinkError::ForcedTwice { .. } | LinkError::LeftOut(_) => panic!("{error}"),
         })
         .collect();
     assert_eq!(keys, ["prompt", "special", "check", "model", "step", "device"]);

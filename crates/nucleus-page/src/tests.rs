@@ -1,5 +1,7 @@
 //! The page in a browser, without an engine: what the engine would report is told to the session.
 
+mod text;
+
 use std::rc::Rc;
 
 use nucleus_charts::{Element, Node};
@@ -98,6 +100,16 @@ fn what_an_address_cannot_mean_is_one_alert() {
 }
 
 #[wasm_bindgen_test]
+fn a_text_too_long_for_the_link_is_noted_and_the_page_that_opens_the_link_asks_for_it() {
+    let long = "a".repeat(2001);
+    page(&format!("?prompt={long}")).render();
+    assert!(query("#link-note").text_content().unwrap().contains("(2001 characters)"));
+    page("?without=prompt").render();
+    assert_eq!(query("#link-note").text_content().unwrap(), "");
+    assert!(query("#alert").text_content().unwrap().contains("does not hold \u{201c}Prompt\u{201d}"));
+}
+
+#[wasm_bindgen_test]
 fn a_button_that_goes_with_its_alert_leaves_the_focus_at_the_model() {
     let app = page("?model=gone");
     let failure = Failure::Fetch { address: "models/gone/config.json".to_owned(), status: Some(404) };
@@ -167,34 +179,6 @@ fn a_patch_drops_attributes_and_makes_svg_in_its_namespace() {
     assert_eq!(rect.namespace_uri().unwrap(), nucleus_charts::SVG_NAMESPACE);
     region.show(vec![Element::new("svg").child(Element::new("rect")).into()]).unwrap();
     assert!(!rect.has_attribute("width"));
-}
-
-#[wasm_bindgen_test]
-fn the_text_is_the_text_and_every_token_a_button() {
-    let app = page("?prompt=The&new=6");
-    write(&app, &[1, 3, 2, 4, 5, 0]);
-    let text = dom::element::<HtmlElement>("text").unwrap();
-    assert_eq!(text.text_content().unwrap(), "The king\n<b>bold\u{5730}");
-    let buttons = text.query_selector_all("button.token").unwrap();
-    assert_eq!(buttons.length(), 6);
-    assert!(text.query_selector("b").unwrap().is_none(), "token text became markup");
-    assert_eq!(text.query_selector_all("[tabindex=\"0\"]").unwrap().length(), 1);
-    click(&app, "#text [data-step=\"1\"]");
-    let current = text.query_selector("[aria-current=\"step\"]").unwrap().unwrap();
-    assert_eq!(current.get_attribute("aria-label").unwrap(), "line break");
-    let title = query("#focus-head h2").text_content().unwrap();
-    assert!(title.starts_with("Step 2 of 6"), "{title}");
-}
-
-#[wasm_bindgen_test]
-fn a_stop_string_is_not_in_the_text_but_its_tokens_are() {
-    let app = page("?prompt=The&new=6&stop=bold");
-    write(&app, &[1, 2]);
-    let text = query("#text");
-    assert_eq!(text.text_content().unwrap(), "The king<b>");
-    assert_eq!(text.query_selector_all("button.token").unwrap().length(), 2);
-    click(&app, "#text [data-step=\"1\"]");
-    assert!(query("#focus-head h2").text_content().unwrap().starts_with("Step 2 of 2"));
 }
 
 #[wasm_bindgen_test]

@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::brief::brief;
 use crate::check::Check;
 use crate::device::DevicePreference;
+use crate::link_field::LinkField;
 use crate::percent;
 use crate::plan::WeightFormat;
 use crate::source::ModelSource;
@@ -55,6 +56,8 @@ pub struct Link {
     pub strategy: StrategyKind,
     /// The fields of strategies, each under its own key, as text.
     pub options: Options,
+    /// `without=prompt,schema`: fields that are needed, and whose text is too long for a link.
+    pub left_out: Vec<LinkField>,
 }
 
 /// What an address says and cannot mean.
@@ -76,9 +79,29 @@ pub enum LinkError {
         /// What it must be.
         must: &'static str,
     },
+    /// A text that was too long for the link.
+    #[error(
+        "the link does not hold \u{201c}{}\u{201d}: the text was too long for it; put the text into that field, then press \
+         Generate",
+        .0.label()
+    )]
+    LeftOut(LinkField),
+    /// A step that is given two tokens.
+    #[error(
+        "force in the address gives step {step} two tokens, {first} and {second}, but a step can have one; force was left out: \
+         name each step once, such as {step}:{first}"
+    )]
+    ForcedTwice {
+        /// The step, from 0.
+        step: usize,
+        /// The token that is named first.
+        first: TokenId,
+        /// The other one.
+        second: TokenId,
+    },
 }
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "model",
     "weights",
     "recording",
@@ -95,6 +118,7 @@ const KEYS: [&str; 16] = [
     "check",
     "strategy",
     "force",
+    "without",
 ];
 
 /// The key that the address has, if it means something.
@@ -106,7 +130,8 @@ impl Link {
     /// Reads a query, with or without its `?`. Of a key that comes twice the first counts; a model, a form of the weights or a
     /// device that is empty is none.
     ///
-    /// What cannot be meant is left out of the link and returned beside it.
+    /// What cannot be meant is left out of the link and returned beside it. The check is left out then too: without one of its
+    /// values a link leads to another run.
     #[must_use]
     pub fn parse(query: &str) -> (Self, Vec<LinkError>) {
         let mut link = Self::default();
@@ -126,13 +151,18 @@ impl Link {
                 .and_then(|value| link.take(known, value));
             errors.extend(taken.err());
         }
+        errors.extend(link.left_out.iter().copied().map(LinkError::LeftOut));
+        if !errors.is_empty() {
+            link.check = None;
+        }
         (link, errors)
     }
 
-    /// Whether it has a prompt to continue.
+    /// Whether it has all that something can be made of: a prompt to continue, unless its strategy brings its own.
     #[must_use]
     pub fn asks_for_a_run(&self) -> bool {
-        self.prompt.as_ref().is_some_and(|prompt| !prompt.is_empty())
+        let has_prompt = self.prompt.as_ref().is_some_and(|prompt| !prompt.is_empty());
+        (has_prompt || !self.strategy.reads_prompt()) && self.left_out.is_empty()
     }
 
     fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
@@ -177,8 +207,13 @@ impl Link {
                 None => return refuse("sample, batch, slots, beam, vote or bigram"),
             },
             "force" => match forced(&text) {
-                Some(forced) => self.forced = forced,
+                Some(pairs) => self.forced = one_for_each_step(&pairs)?,
                 None => return refuse("step:token pairs such as 12:345,20:7"),
+            },
+            "without" if text.is_empty() => {}
+            "without" => match text.split(',').map(LinkField::parse).collect() {
+                Some(fields) => self.left_out = fields,
+                None => return refuse("keys of fields such as prompt,schema"),
             },
             option => self.options.extend(OptionKey::parse(option).map(|key| (key, text))),
         }
@@ -217,14 +252,27 @@ impl Link {
         for (key, text) in self.options.iter() {
             put(key.word(), Some(text));
         }
+        let left_out: Vec<&str> = self.left_out.iter().map(|field| field.word()).collect();
+        put("without", Some(left_out.join(",")).filter(|text| !text.is_empty()).as_deref());
         query
     }
 }
 
-fn forced(text: &str) -> Option<BTreeMap<usize, TokenId>> {
+/// The pairs of a step and its token, in the order written.
+fn forced(text: &str) -> Option<Vec<(usize, TokenId)>> {
     let pair = |pair: &str| {
         let (step, token) = pair.split_once(':')?;
         Some((step.parse().ok()?, TokenId(token.parse().ok()?)))
     };
-    if text.is_empty() { Some(BTreeMap::new()) } else { text.split(',').map(pair).collect() }
+    if text.is_empty() { Some(Vec::new()) } else { text.split(',').map(pair).collect() }
+}
+
+fn one_for_each_step(pairs: &[(usize, TokenId)]) -> Result<BTreeMap<usize, TokenId>, LinkError> {
+    let mut forced = BTreeMap::new();
+    for &(step, second) in pairs {
+        if let Some(first) = forced.insert(step, second) {
+            return Err(LinkError::ForcedTwice { step, first, second });
+        }
+    }
+    Ok(forced)
 }

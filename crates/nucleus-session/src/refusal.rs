@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use nucleus_sampler::TokenId;
+
 use crate::control::Control;
 use crate::controls::Controls;
 use crate::field::FieldError;
@@ -21,6 +23,15 @@ pub enum Refusal {
     },
     /// A field of the strategy holds no good value.
     Option(OptionError),
+    /// The address forces a token that the model does not have.
+    ForcedToken {
+        /// Where, from 0.
+        step: usize,
+        /// Which.
+        token: TokenId,
+        /// How many tokens the model has: every id is below.
+        n_tokens: usize,
+    },
 }
 
 impl Refusal {
@@ -30,13 +41,13 @@ impl Refusal {
         controls.error(control).map(|error| Self::Control { control, error: error.clone() })
     }
 
-    /// The control that must be changed; `None` where it is a field of the strategy.
+    /// The control that must be changed; `None` where it is a field of the strategy, or the address.
     #[must_use]
     pub fn control(&self) -> Option<Control> {
         match self {
             Self::EmptyPrompt => Some(Control::Prompt),
             Self::Control { control, .. } => Some(*control),
-            Self::Option(_) => None,
+            Self::Option(_) | Self::ForcedToken { .. } => None,
         }
     }
 }
@@ -49,6 +60,11 @@ impl fmt::Display for Refusal {
             ),
             Self::Control { error, .. } => write!(f, "Not started: {error}."),
             Self::Option(error) => write!(f, "Not started: {}: {error}.", error.key.label()),
+            Self::ForcedToken { step, token, n_tokens } => write!(
+                f,
+                "Not started: the address forces token {token} at step {step} (force={step}:{token}), but the model\u{2019}s vocabulary has {n_tokens} \
+                 tokens, and ids must be below that. Press Generate to draw every token, or open a corrected address."
+            ),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::brief::without_its_middle;
 use crate::device::DeviceReason;
 use crate::engine::{Engine, EngineState};
 use crate::failure::Failure;
+use crate::link_field::LinkField;
 use crate::measure::{Perplexity, PerplexityOf};
 use crate::protocol::ModelInfo;
 use crate::run::{Run, RunState, Source};
@@ -187,6 +188,21 @@ pub fn stop(reason: StopReason) -> &'static str {
 #[must_use]
 pub fn mixed(run: &Run) -> Option<&'static str> {
     run.is_mixed.then_some("Its first tokens were drawn with other settings than its last, so no link leads to it.")
+}
+
+/// Which texts are too long for the link to what is shown; `None` if it holds all.
+#[must_use]
+pub fn left_out_of_link(session: &Session) -> Option<String> {
+    let length = |field: LinkField| session.text_in(field).chars().count();
+    let said = |field: LinkField| format!("\u{201c}{}\u{201d} ({} characters)", field.label(), length(field));
+    let texts: Vec<String> = session.left_out_of_link().into_iter().map(said).collect();
+    (!texts.is_empty()).then(|| {
+        format!(
+            "Too long for the link, which does not hold it: {}. A link holds at most {} characters of one field.",
+            texts.join(", "),
+            LinkField::LONGEST,
+        )
+    })
 }
 
 /// That the model did not see the oldest tokens; `None` if it saw all.

@@ -253,10 +253,11 @@ impl Session {
     }
 
     fn refuse(&mut self, refusal: Refusal, effects: &mut Vec<Effect>) {
-        effects.push(match &refusal {
-            Refusal::Option(error) => Effect::FocusOption(error.key),
-            Refusal::Control { control, .. } => Effect::FocusControl(*control),
-            Refusal::EmptyPrompt => Effect::FocusControl(Control::Prompt),
+        effects.extend(match &refusal {
+            Refusal::Option(error) => Some(Effect::FocusOption(error.key)),
+            Refusal::Control { control, .. } => Some(Effect::FocusControl(*control)),
+            Refusal::EmptyPrompt => Some(Effect::FocusControl(Control::Prompt)),
+            Refusal::ForcedToken { .. } => None,
         });
         self.refusal = Some(refusal);
     }

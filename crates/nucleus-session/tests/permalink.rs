@@ -40,6 +40,7 @@ prop_compose! {
             forced: forced.into_iter().map(|(step, id)| (step, TokenId(id))).collect(),
             strategy,
             options,
+            left_out: Vec::new(),
         }
     }
 }
@@ -153,12 +154,30 @@ fn what_cannot_be_meant_is_left_out_with_its_own_words() {
         .iter()
         .map(|error| match error {
             LinkError::NotUtf8 { key } | LinkError::Value { key, .. } => *key,
+            LinkError::ForcedTwice { .. } | LinkError::LeftOut(_) => panic!("{error}"),
         })
         .collect();
     assert_eq!(keys, ["prompt", "special", "check", "model", "step", "device"]);
     for error in &errors[1..] {
         assert!(error.to_string().contains("but must be"), "{error}");
     }
+}
+
+#[test]
+fn a_step_that_is_forced_twice_is_refused_and_the_rest_stays() {
+    for (pairs, first, second) in [("3:5,3:6", 5, 6), ("3:5,9:7,3:5", 5, 5), ("1:2,3:4000000000,3:0", 4_000_000_000, 0)]
+    {
+        let (link, errors) = Link::parse(&format!("?prompt=Once&seed=7&force={pairs}&new=12&check=12-00000000"));
+        assert_eq!(errors, [LinkError::ForcedTwice { step: 3, first: TokenId(first), second: TokenId(second) }]);
+        let said = errors[0].to_string();
+        assert!(said.contains(&format!("step 3 two tokens, {first} and {second}, but")), "{said}");
+        assert!(said.contains("can have one") && said.contains("name each step once"), "{said}");
+        let (rest, _) = Link::parse("?prompt=Once&seed=7&new=12");
+        assert_eq!(link, rest, "its check is of a run with the tokens that are left out");
+    }
+    let mut page = Page::ready("?prompt=Once&force=3:5,3:6");
+    assert!(page.generated().script.forced.is_empty());
+    assert_eq!(page.session.link_errors().len(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod support;
 use nucleus_decode::{Held, StopReason};
 use nucleus_sampler::TokenId;
 use nucleus_session::{
-    Control, Effect, GenerateRequest, Msg, OptionKey, PieceEnd, Refusal, Report, StepReport, sentence,
+    BranchMsg, Control, Effect, GenerateRequest, Msg, OptionKey, PieceEnd, Refusal, Report, StepReport, sentence,
 };
 use support::{Page, logits};
 
@@ -69,7 +69,7 @@ fn nothing_of_a_stop_string_that_spans_tokens_is_ever_shown() {
     assert_eq!(page.session.run().unwrap().held(), None);
     finish(&mut page, &request, StopReason::StopString { index: 0 });
     assert_eq!(page.text(), " a");
-    assert_eq!(pieces(&page), [(" a", PieceEnd::Whole), ("", PieceEnd::Held), ("", PieceEnd::Stopped)]);
+    assert_eq!(pieces(&page), [(" a", PieceEnd::Whole), ("", PieceEnd::Stopped), ("", PieceEnd::Stopped)]);
     assert_eq!(page.tokens().len(), 3, "the tokens are there, and can be looked at");
     page.tell(Msg::FocusStep(2));
     assert_eq!(page.session.focus().unwrap().drawn, TokenId(C));
@@ -79,9 +79,11 @@ fn nothing_of_a_stop_string_that_spans_tokens_is_ever_shown() {
 #[test]
 fn what_turns_out_not_to_be_one_is_shown_then() {
     let (mut page, request) = run(" b c");
-    tokens(&mut page, &request, &[B, A]);
+    tokens(&mut page, &request, &[B]);
+    assert_eq!(pieces(&page), [("", PieceEnd::Held)]);
+    tokens(&mut page, &request, &[A]);
     // The space of ` a` may start a stop string too, but its letter decides that at once.
-    assert_eq!(pieces(&page), [("", PieceEnd::Held), (" b a", PieceEnd::Whole)]);
+    assert_eq!(pieces(&page), [(" b", PieceEnd::Whole), (" a", PieceEnd::Whole)]);
 }
 
 #[test]
@@ -127,4 +129,64 @@ fn stop_strings_that_will_not_do_are_refused_at_their_field() {
         assert!(matches!(page.session.refusal(), Some(Refusal::Option(error)) if error.key == OptionKey::Stop));
         assert!(!page.asks_to_generate() && page.take().contains(&Effect::FocusOption(OptionKey::Stop)));
     }
+}
+
+fn choose(page: &mut Page, key: OptionKey, text: &str) {
+    page.tell(Msg::TypedOption { key, text: text.into() });
+}
+
+/// An output of a form is always whole, which no stop string can promise.
+#[test]
+fn stop_strings_are_refused_beside_an_output_that_must_have_a_form() {
+    for form in ["json", "regex"] {
+        let mut page = Page::ready("");
+        page.type_in(Control::Prompt, "Once");
+        choose(&mut page, OptionKey::Stop, "\n\\n\n");
+        choose(&mut page, OptionKey::Output, form);
+        page.take();
+        page.tell(Msg::Generate);
+        assert!(!page.asks_to_generate() && page.take().contains(&Effect::FocusOption(OptionKey::Stop)));
+        let said = page.session.refusal().unwrap().to_string();
+        assert!(
+            said.contains("Stop strings") && said.contains("leave this field empty, or choose free text"),
+            "{said}"
+        );
+        assert!(page.session.option_error(OptionKey::Stop).is_some());
+
+        choose(&mut page, OptionKey::Schema, "{}");
+        assert!(page.session.refusal().is_some(), "that is not what stands in the way");
+        choose(&mut page, OptionKey::Output, "text");
+        assert_eq!(page.session.refusal(), None, "either field can be changed");
+        page.tell(Msg::Generate);
+        assert_eq!(page.generated().stop.texts(), ["\n"]);
+    }
+}
+
+#[test]
+fn lines_that_are_empty_stand_in_the_way_of_no_form() {
+    let mut page = Page::ready("?prompt=Once&output=json&stop=%0A");
+    let request = page.generated();
+    assert!(request.stop.is_empty() && request.constraint.is_some());
+}
+
+#[test]
+fn a_link_with_both_starts_nothing() {
+    let mut page = Page::ready("?prompt=Once&output=regex&stop=a");
+    assert!(!page.asks_to_generate());
+    assert!(matches!(page.session.refusal(), Some(Refusal::Option(error)) if error.key == OptionKey::Stop));
+    choose(&mut page, OptionKey::Stop, "");
+    page.tell(Msg::Generate);
+    assert!(page.generated().constraint.is_some());
+}
+
+/// A text that was stopped is not written on under a form.
+#[test]
+fn a_form_is_refused_for_the_rest_of_a_text_with_stop_strings() {
+    let (mut page, request) = run("zz");
+    tokens(&mut page, &request, &[A]);
+    finish(&mut page, &request, StopReason::User);
+    choose(&mut page, OptionKey::Output, "json");
+    page.take();
+    page.tell(Msg::Branch(BranchMsg::WriteOn));
+    assert!(!page.asks_to_generate() && page.session.refusal().is_some());
 }

@@ -25,6 +25,7 @@ pub struct Form {
     special_tokens: HtmlInputElement,
     special_note: HtmlElement,
     seed_note: HtmlElement,
+    link_note: HtmlElement,
     errors: Vec<(Control, HtmlElement)>,
     presets: Region,
 }
@@ -64,6 +65,7 @@ impl Form {
             special_tokens: dom::element("special-tokens")?,
             special_note: dom::element("special-note")?,
             seed_note: dom::element("seed-note")?,
+            link_note: dom::element("link-note")?,
             errors,
             presets: Region::new(dom::element("presets")?),
         })
@@ -107,6 +109,7 @@ impl Form {
         self.special(session);
         let unused = sentence::seed(controls.settings().temperature.is_zero());
         set_text(&self.seed_note, unused.unwrap_or_default());
+        set_text(&self.link_note, &sentence::left_out_of_link(session).unwrap_or_default());
         self.presets.show(preset_buttons(session))
     }
 

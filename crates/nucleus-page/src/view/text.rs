@@ -70,7 +70,8 @@ impl Text<'_> {
         if let Some(step) = self.run.steps().get(piece.step) {
             button = button.with("data-token", step.report.token.0);
             let forced = if self.run.forced.contains_key(&piece.step) { ", forced by you" } else { "" };
-            let tip = format!("step {}, {}{forced}", piece.step + 1, probability(step.report.probability));
+            let cut = if piece.end == PieceEnd::Stopped { ", cut: a stop string" } else { "" };
+            let tip = format!("step {}, {}{forced}{cut}", piece.step + 1, probability(step.report.probability));
             button = button.with("title", tip);
         }
         if in_focus {
@@ -88,7 +89,7 @@ impl Text<'_> {
 fn mark(piece: &TextPiece, body: &str) -> Option<(&'static str, &'static str)> {
     match piece.end {
         PieceEnd::EndOfText => Some(("⏹", "end of text")),
-        PieceEnd::Stopped if body.is_empty() => Some(("✂", "cut: the stop string")),
+        PieceEnd::Stopped if piece.text.is_empty() => Some(("✂", "cut: the stop string")),
         PieceEnd::Held if body.is_empty() => Some(("…", "may be the start of a stop string")),
         PieceEnd::Partial if body.is_empty() => Some(("·", "part of a character")),
         _ if !body.is_empty() => None,

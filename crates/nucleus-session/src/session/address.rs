@@ -6,26 +6,29 @@ use nucleus_sampler::TokenId;
 
 use super::{FocusAt, Session};
 use crate::field::Typed;
+use crate::link_field::LinkField;
 use crate::message::Effect;
 use crate::permalink::Link;
 use crate::run::{Run, Source};
-use crate::strategy::StrategyKind;
+use crate::strategy::{Options, StrategyKind};
 
 impl Session {
     /// The link to what is shown: every value is written, defaults too, so that a link means the
-    /// same when the defaults change. Only what is off and will be off by default is left out.
+    /// same when the defaults change. Only what is off and will be off by default is left out, and texts that are
+    /// [too long](LinkField::LONGEST).
     #[must_use]
     pub fn link(&self) -> Link {
         let controls = &self.controls;
         let values = controls.values();
         // A recording, a check and forced tokens are of a sampled run.
         let run = self.run.as_ref().filter(|_| self.strategy == StrategyKind::Sample);
+        let left_out = self.left_out_of_link();
         let recorded = run.filter(|run| run.values.prompt == values.prompt);
         Link {
             model: Some(self.engine.source.clone()).filter(|source| source.text().is_some()),
             weights: self.engine.weights,
             recording: recorded.and_then(recording_name),
-            prompt: Some(values.prompt.clone()).filter(|prompt| !prompt.is_empty()),
+            prompt: Some(values.prompt.clone()).filter(|prompt| !prompt.is_empty() && LinkField::fits(prompt)),
             special_tokens: values.special_tokens,
             temperature: Some(controls.temperature.value().to_text()),
             top_k: Some(controls.top_k.value().to_text()),
@@ -43,9 +46,35 @@ impl Session {
             // The check is of the run shown, so it belongs only to a link that asks for that run.
             forced: self.forced(),
             strategy: self.strategy,
-            options: self.options.clone(),
-            check: run.filter(|run| self.leads_to(run) && self.shows(run)).map(Run::check),
+            options: self.short_options(),
+            check: run.filter(|run| left_out.is_empty() && self.leads_to(run) && self.shows(run)).map(Run::check),
+            left_out,
         }
+    }
+
+    /// The fields that the strategy chosen reads, and whose text is too long for the link: it is not in it.
+    #[must_use]
+    pub fn left_out_of_link(&self) -> Vec<LinkField> {
+        let prompt = self.strategy.reads_prompt().then_some(LinkField::Prompt);
+        let options = self.strategy.options(&self.options).into_iter().map(LinkField::Option);
+        let is_too_long = |field: &LinkField| !LinkField::fits(self.text_in(*field));
+        prompt.into_iter().chain(options).filter(is_too_long).collect()
+    }
+
+    /// What stands in a field.
+    #[must_use]
+    pub fn text_in(&self, field: LinkField) -> &str {
+        match field {
+            LinkField::Prompt => &self.controls.prompt,
+            LinkField::Option(key) => self.options.text(key),
+        }
+    }
+
+    fn short_options(&self) -> Options {
+        let short = self.options.iter().filter(|(_, text)| LinkField::fits(text));
+        let mut options = Options::default();
+        options.extend(short.map(|(key, text)| (key, text.to_owned())));
+        options
     }
 
     /// The tokens forced in the run that the address means, which may not have begun yet.

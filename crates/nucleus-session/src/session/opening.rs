@@ -26,7 +26,7 @@ impl Session {
             self.focus = FocusAt::Step(step);
         }
         effects.push(Effect::Fetch { asset: Asset::RecordingIndex, address: recording_index::address() });
-        if link.recording.is_none() && self.asks_for_a_run(&link) {
+        if link.recording.is_none() && link.asks_for_a_run() {
             self.queue_linked_run();
         }
         if self.focus == FocusAt::Latest && self.words.is_some() {
@@ -34,11 +34,6 @@ impl Session {
         }
         self.opening = Some(link);
         self.start_engine(effects);
-    }
-
-    /// Whether an address asks for something to be made: a strategy that brings its own prompts needs none in the address.
-    fn asks_for_a_run(&self, link: &Link) -> bool {
-        link.asks_for_a_run() || !self.strategy.reads_prompt()
     }
 
     /// Starts what the address asks for, or says which of its settings stands in the way.

@@ -85,7 +85,10 @@ impl Session {
             }
             Msg::TypedOption { key, text } => {
                 self.options.set(key, text);
-                if matches!(&self.refusal, Some(Refusal::Option(error)) if error.key == key) {
+                // A field may be good for nothing because of what stands in another.
+                if let Some(Refusal::Option(error)) = &self.refusal
+                    && (error.key == key || self.planned_strategy().err().as_ref() != Some(error))
+                {
                     self.refusal = None;
                 }
             }

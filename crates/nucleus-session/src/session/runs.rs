@@ -10,6 +10,7 @@ use crate::controls::Values;
 use crate::engine::EngineState;
 use crate::message::Effect;
 use crate::protocol::{GenerateRequest, Request, RunId};
+use crate::refusal::Refusal;
 use crate::run::{Run, RunState, Source};
 use crate::strategy::{ConstraintSource, StrategyKind};
 
@@ -59,7 +60,7 @@ impl Session {
             return;
         }
         self.queued = false;
-        if let Some(refusal) = self.obstacle() {
+        if let Some(refusal) = self.obstacle().or_else(|| self.unknown_forced_token()) {
             self.refuse(refusal, effects);
             return;
         }
@@ -81,6 +82,14 @@ impl Session {
         effects.push(Effect::Send(Request::Generate(request(&run, id))));
         self.branches.clear();
         self.show(run);
+    }
+
+    /// The first token that the address forces and the model, which is there, does not have.
+    fn unknown_forced_token(&self) -> Option<Refusal> {
+        let link = self.opening.as_ref().filter(|_| self.strategy == StrategyKind::Sample)?;
+        let n_tokens = self.engine.vocabulary.len().min(self.engine.model.as_ref()?.n_vocab);
+        let (&step, &token) = link.forced.iter().find(|(_, token)| token.index() >= n_tokens)?;
+        Some(Refusal::ForcedToken { step, token, n_tokens })
     }
 
     /// Stop was pressed. No token is shown from here on, though the engine may finish one.

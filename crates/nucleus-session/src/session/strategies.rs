@@ -62,7 +62,8 @@ impl Session {
         self.planned_strategy().err().map(Refusal::Option)
     }
 
-    fn planned_strategy(&self) -> Result<Option<Strategy>, OptionError> {
+    /// What the fields of the strategy chosen ask for.
+    pub(super) fn planned_strategy(&self) -> Result<Option<Strategy>, OptionError> {
         Strategy::of(self.strategy, &self.controls.values(), &self.options)
     }
 

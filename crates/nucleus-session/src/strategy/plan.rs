@@ -79,8 +79,7 @@ impl Strategy {
         let prompt = || values.prompt.clone();
         Ok(Some(match kind {
             StrategyKind::Sample => {
-                stop_strings(options)?;
-                ConstraintSource::check(options)?;
+                check_ends(options)?;
                 return Ok(None);
             }
             StrategyKind::Bigram => {
@@ -107,6 +106,17 @@ impl Strategy {
             }
         }))
     }
+}
+
+/// Looks at what ends a sampled text: stop strings, or the form that it must have, but not both.
+fn check_ends(options: &Options) -> Result<(), OptionError> {
+    let stop = stop_strings(options)?;
+    ConstraintSource::check(options)?;
+    if stop.is_empty() || ConstraintSource::of(options).is_none() {
+        return Ok(());
+    }
+    let message = "a stop string could cut the output before it has its form; leave this field empty, or choose free text as output";
+    refuse(OptionKey::Stop, message.to_owned())
 }
 
 /// What finds the answer of a sample.

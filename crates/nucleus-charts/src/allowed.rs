@@ -6,7 +6,8 @@ use nucleus_decode::ConstraintTrace;
 use nucleus_decode::constraint::{Considered, Verdict};
 use nucleus_sampler::TokenId;
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::{Anchor, Frame, estimated_width, label, line, picture};
 use crate::words::{count, counted, probability};
 use crate::{Element, Node, Size, Vocabulary, token_label, token_quote};

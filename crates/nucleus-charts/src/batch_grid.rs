@@ -2,7 +2,8 @@
 
 use nucleus_decode::{Cell, CellKind, GridRow, PaddedGrid, StopReason};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure, scroll};
+use crate::sentence::Sentence;
 use crate::words::{count, counted, nats, shortened};
 use crate::{Element, Node, Vocabulary, token_label, token_quote};
 
@@ -26,13 +27,7 @@ pub fn batch_grid(grid: &PaddedGrid, vocabulary: &dyn Vocabulary) -> Node {
         .child(Element::new("caption").text(extent(grid, first)))
         .child(head(grid, first))
         .children(rows.map(|(index, row)| body(index, row, first, vocabulary)));
-    // A box that scrolls is in the tab order, so that the keyboard can scroll it.
-    let scroll = Element::new("div")
-        .class("scroll")
-        .with("tabindex", "0")
-        .with("role", "group")
-        .with("aria-label", "Padded grid")
-        .child(table);
+    let scroll = scroll("Padded grid", table);
     figure("batch-grid", "Batch").child(scroll).child(caption(&sentence(grid, vocabulary))).into()
 }
 

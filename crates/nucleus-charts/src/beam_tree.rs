@@ -8,10 +8,11 @@ mod signs;
 
 use nucleus_decode::{BeamStop, BeamTree, Fate, Hypothesis};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure, scroll};
+use crate::sentence::Sentence;
 use crate::shapes::svg;
 use crate::words::{count, counted, fixed};
-use crate::{Element, Node, Size, Vocabulary, token_quote};
+use crate::{Node, Size, Vocabulary, token_quote};
 
 use layout::Layout;
 
@@ -54,13 +55,7 @@ pub fn beam_tree(run: &BeamRun, vocabulary: &dyn Vocabulary, size: Size) -> Node
         .with("aria-label", "Nodes of the tree, step by step")
         .children(layout.heads())
         .children(nodes::nodes(run, vocabulary, &layout));
-    // A box that scrolls is in the tab order, so that the keyboard can scroll it.
-    let scroll = Element::new("div")
-        .class("scroll")
-        .with("tabindex", "0")
-        .with("role", "group")
-        .with("aria-label", "Search tree")
-        .child(tree);
+    let scroll = scroll("Search tree", tree);
     figure.child(scroll).child(signs::legend()).child(results::table(run, vocabulary)).child(caption).into()
 }
 

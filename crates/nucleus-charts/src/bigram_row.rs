@@ -5,7 +5,8 @@ mod panel;
 
 use nucleus_decode::bigram::BigramStep;
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::{Frame, picture};
 use crate::words::{count, decimals_between, probability};
 use crate::{Node, Scene, Size, token_quote};

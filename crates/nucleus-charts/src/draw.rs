@@ -6,7 +6,8 @@ mod zoom;
 
 use nucleus_sampler::{Draw, Interval, Kept, Unit};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::{Anchor, Frame, label, path, picture};
 use crate::words::{counted, decimals_between, probability};
 use crate::{Element, Node, Scene, Size};

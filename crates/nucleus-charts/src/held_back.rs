@@ -2,7 +2,8 @@
 
 use nucleus_decode::{Held, StopStrings};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::{Element, Node, token_label, token_quote};
 
 /// `<figure aria-label="Held back">`: the bytes that are there (class `there`), what they may become (class `missing`),

@@ -8,7 +8,8 @@ mod stages;
 
 use nucleus_sampler::Lowering;
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::picture;
 use crate::words::{count, counted, fixed, probability};
 use crate::{Node, Scene, Size};

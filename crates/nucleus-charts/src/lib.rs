@@ -21,6 +21,7 @@ mod batch_grid;
 mod beam_tree;
 mod bigram_row;
 mod draw;
+mod figure;
 mod held_back;
 mod ladder;
 mod logits_table;

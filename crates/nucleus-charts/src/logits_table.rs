@@ -3,7 +3,8 @@
 
 use nucleus_sampler::{Draw, Filter, StepTrace, TokenId};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::Frame;
 use crate::words::{count, counted, fixed, logit, probability};
 use crate::{Element, Node, Scene, token_label};

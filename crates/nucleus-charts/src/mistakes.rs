@@ -2,7 +2,8 @@
 
 use nucleus_sampler::{Mistake, Mistaken, StepTrace, TokenId};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure, scroll};
+use crate::sentence::Sentence;
 use crate::words::{count, counted, probability};
 use crate::{Element, Node, Vocabulary, token_quote};
 
@@ -26,7 +27,7 @@ pub fn mistakes(right: &StepTrace, wrong: &[Mistaken], vocabulary: &dyn Vocabula
     let table = Element::new("table")
         .child(Element::new("thead").child(Element::new("tr").children(head)))
         .child(Element::new("tbody").child(first).children(rows));
-    figure.child(Element::new("div").class("scroll").with("tabindex", "0").child(table)).child(caption).into()
+    figure.child(scroll("The right way and five wrong ones", table)).child(caption).into()
 }
 
 /// How many of the mistakes show at this step.

@@ -6,7 +6,8 @@ mod scale;
 
 use nucleus_sampler::{StepTrace, TokenId};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::{Frame, svg};
 use crate::words::{count, counted, nats};
 use crate::{Element, Node, Size, Vocabulary, token_quote};

@@ -2,7 +2,8 @@
 
 use nucleus_decode::{Loop, Phrase};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::words::{counted, probability};
 use crate::{Element, Node, Vocabulary, token_quote};
 

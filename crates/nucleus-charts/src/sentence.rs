@@ -45,13 +45,3 @@ impl Sentence {
         self.parts.iter().map(part).collect()
     }
 }
-
-/// The frame that all figures share: `<figure class="chart KIND" aria-label="NAME">`.
-pub(crate) fn figure(kind: &str, name: &str) -> Element {
-    Element::new("figure").class(format!("chart {kind}")).with("aria-label", name)
-}
-
-/// `<figcaption>` with a sentence.
-pub(crate) fn caption(sentence: &Sentence) -> Element {
-    Element::new("figcaption").children(sentence.nodes())
-}

@@ -6,7 +6,8 @@ mod table;
 
 use nucleus_decode::{Request, Timeline};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::picture;
 use crate::words::{count, counted, probability};
 use crate::{Node, Size};

@@ -2,7 +2,8 @@
 
 use nucleus_decode::{Answer, Vote};
 
-use crate::sentence::{Sentence, caption, figure};
+use crate::figure::{caption, figure};
+use crate::sentence::Sentence;
 use crate::shapes::Frame;
 use crate::words::{count, counted, nats, probability};
 use crate::{Element, Node, token_quote};

@@ -5,12 +5,13 @@ mod layout;
 mod nodes;
 mod results;
 mod signs;
+mod steps;
 
 use nucleus_decode::{BeamStop, BeamTree, Fate, Hypothesis};
 
-use crate::figure::{caption, figure, scroll};
+use crate::figure::{caption, figure, folded, scroll};
 use crate::sentence::Sentence;
-use crate::shapes::svg;
+use crate::shapes::picture;
 use crate::words::{count, counted, fixed};
 use crate::{Node, Size, Vocabulary, token_quote};
 
@@ -33,14 +34,15 @@ pub struct BeamRun<'a> {
     pub stop: Option<BeamStop>,
 }
 
-/// `<figure aria-label="Beam search">`: the tree of the search in a box that scrolls sideways, its signs, a table of the
-/// sequences found with greedy's among them, and a caption.
+/// `<figure aria-label="Beam search">`: the tree of the search in a box that scrolls sideways, its signs, the tree as a table
+/// that is folded away, a table of the sequences found with greedy's among them, and a caption.
 ///
 /// A column is a step and holds what was considered in it, the best sum on top: a node for each candidate, with its token,
 /// its edge from the beam that it continues, and the edge's log-probability. Nodes and edges have the class `kept`,
 /// `pruned` (dashed, hollow) or `finished` (a square, with the score below); `greedy` marks greedy's path with a diamond.
-/// Where greedy takes what the search did not consider, its path goes on in a lane of its own, below. Each node is an
-/// image with a name that says all of this. Of `size` the width is used: columns are wider where there is room.
+/// Where greedy takes what the search did not consider, its path goes on in a lane of its own, below. Each node has a title
+/// that says all of this, and so has its row of the table. Of a long or wide search the first steps are shown, and the caption
+/// says which. Of `size` the width is used: columns are wider where there is room.
 pub fn beam_tree(run: &BeamRun, vocabulary: &dyn Vocabulary, size: Size) -> Node {
     let figure = figure("beam-tree", "Beam search");
     let caption = caption(&sentence(run, vocabulary));
@@ -48,23 +50,41 @@ pub fn beam_tree(run: &BeamRun, vocabulary: &dyn Vocabulary, size: Size) -> Node
         return figure.child(caption).into();
     }
     let layout = Layout::new(run, size);
-    let tree = svg(layout.size)
+    let tree = picture(layout.size, "Tree of the search; it stands below as a table")
         .with("width", layout.size.width())
         .with("height", layout.size.height())
-        .with("role", "group")
-        .with("aria-label", "Nodes of the tree, step by step")
         .children(layout.heads())
         .children(nodes::nodes(run, vocabulary, &layout));
-    let scroll = scroll("Search tree", tree);
-    figure.child(scroll).child(signs::legend()).child(results::table(run, vocabulary)).child(caption).into()
+    let steps = scroll("Steps of the search", steps::table(run, vocabulary, layout.n_columns));
+    figure
+        .child(scroll("Search tree", tree))
+        .child(signs::legend())
+        .child(folded("The tree as a table").child(steps))
+        .child(results::table(run, vocabulary))
+        .child(caption)
+        .into()
 }
 
-/// The search in words: how it scores, what it found, and what greedy missed.
+/// The search in words: how it scores, what it found, what greedy missed, and which steps are shown where not all are.
 pub fn beam_tree_sentence(run: &BeamRun, vocabulary: &dyn Vocabulary) -> String {
     sentence(run, vocabulary).text()
 }
 
 fn sentence(run: &BeamRun, vocabulary: &dyn Vocabulary) -> Sentence {
+    let sentence = whole_search(run, vocabulary);
+    let (n_shown, n_steps) = layout::steps(run);
+    if n_shown == n_steps { sentence } else { sentence.words(format!(" {} are shown.", shown(run))) }
+}
+
+/// What part of the search the figure shows: "Steps 1 to 37 of 40".
+fn shown(run: &BeamRun) -> String {
+    match layout::steps(run) {
+        (n_shown, n_steps) if n_shown == n_steps => counted(n_steps, "step"),
+        (n_shown, n_steps) => format!("Steps 1 to {} of {}", count(n_shown), count(n_steps)),
+    }
+}
+
+fn whole_search(run: &BeamRun, vocabulary: &dyn Vocabulary) -> Sentence {
     let Some(last) = run.tree.nodes().last() else {
         return Sentence::default().words("No step yet.");
     };

@@ -1,4 +1,4 @@
-//! What figures are put together from: a frame with a name, a caption, and a box that scrolls.
+//! What figures are put together from: a frame with a name, a caption, a box that scrolls, and what is folded away.
 
 use crate::sentence::Sentence;
 use crate::{Element, Node};
@@ -22,4 +22,10 @@ pub(crate) fn scroll(name: &str, content: impl Into<Node>) -> Element {
         .with("role", "group")
         .with("aria-label", name)
         .child(content)
+}
+
+/// What a picture shows, in a form that can be read: folded away behind `summary`, where every key and every screen reader
+/// can open it.
+pub(crate) fn folded(summary: &str) -> Element {
+    Element::new("details").child(Element::new("summary").text(summary))
 }

@@ -5,48 +5,16 @@
 #[path = "common/beams.rs"]
 mod beams;
 mod common;
+#[path = "common/found.rs"]
+mod found;
 
 use beams::{Noise, plan, search};
 use common::{TOKENS, Words, elements, number, of_class, sizes};
+use found::{Found, all, is};
 use insta::assert_snapshot;
-use nucleus_charts::{BeamRun, Node, Size, Vocabulary, beam_tree, beam_tree_sentence, token_quote};
-use nucleus_decode::{BeamOutcome, BeamPlan, BeamStop, BeamTree, Fate};
+use nucleus_charts::{BeamRun, Element, Node, Size, Vocabulary, beam_tree, beam_tree_sentence, token_quote};
+use nucleus_decode::{BeamStop, BeamTree, Fate};
 use nucleus_sampler::TokenId;
-
-/// A search with everything that its figure needs.
-struct Found {
-    plan: BeamPlan,
-    outcome: BeamOutcome,
-}
-
-impl Found {
-    fn new(width: usize, alpha: f64, max_new_tokens: usize, n_vocab: usize) -> Self {
-        let plan = plan(width, alpha, max_new_tokens, n_vocab);
-        Self { outcome: search(&mut Noise::new(n_vocab, 6.0), &plan, usize::MAX), plan }
-    }
-
-    fn run(&self) -> BeamRun<'_> {
-        BeamRun {
-            tree: &self.outcome.tree,
-            width: self.plan.width.get(),
-            length_penalty: self.plan.length_penalty.get(),
-            results: &self.outcome.results,
-            greedy: &self.outcome.greedy,
-            stop: Some(self.outcome.stop),
-        }
-    }
-
-    fn draw(&self, size: Size) -> Node {
-        beam_tree(&self.run(), &Words, size)
-    }
-}
-
-/// Searches of every kind: of the lesson's size, one beam, many beams, hardly any tokens.
-fn all() -> Vec<Found> {
-    [(5, 1.0, 12, 300), (1, 0.0, 4, 8), (16, 2.0, 9, 40), (4, 0.5, 6, 3), (3, 0.0, 1, 8), (2, 1.0, 90, 9)]
-        .map(|(width, alpha, n, n_vocab)| Found::new(width, alpha, n, n_vocab))
-        .into()
-}
 
 #[test]
 fn two_beams_for_three_steps() {
@@ -66,7 +34,7 @@ fn every_candidate_is_a_node_with_an_edge_by_its_fate() {
             let nodes = found.outcome.tree.nodes().iter().filter(shown).filter(|node| is_fate(node.fate)).count();
             let drawn = of_class(&figure, class);
             let of = |kind: &str| {
-                let has = |element: &&&nucleus_charts::Element| element.attribute("class").unwrap().starts_with(kind);
+                let has = |element: &&&Element| element.attribute("class").unwrap().starts_with(kind);
                 drawn.iter().filter(has).count()
             };
             assert_eq!((of("node"), of("branch")), (nodes, nodes), "{class}");
@@ -94,15 +62,11 @@ fn greedys_whole_path_is_marked() {
     assert!(n_alone > 0, "no search lost greedy's path");
 }
 
-fn is(element: &nucleus_charts::Element, class: &str) -> bool {
-    element.attribute("class").unwrap_or_default().split(' ').any(|one| one == class)
-}
-
 #[test]
 fn the_likelier_of_a_step_stands_higher_and_nothing_overlaps() {
     for found in all() {
         let figure = found.draw(Size::new(720.0, 300.0));
-        let place = |node: &&nucleus_charts::Element| {
+        let place = |node: &&Element| {
             let node = Node::from((*node).clone());
             let token = of_class(&node, "token");
             let text = token.iter().find(|element| element.tag == "text").unwrap();
@@ -142,12 +106,32 @@ fn attributes_are_numbers_and_nodes_are_bounded() {
 fn results_are_listed_with_greedy_among_them_or_below() {
     for found in all() {
         let figure = found.draw(Size::MIN);
-        let rows: Vec<_> = elements(&figure).into_iter().filter(|element| element.tag == "tr").skip(1).collect();
+        let table = Node::from(of_class(&figure, "results")[0].clone());
+        let rows: Vec<_> = elements(&table).into_iter().filter(|element| element.tag == "tr").skip(1).collect();
         let greedy = rows.iter().filter(|row| is(row, "greedy")).count();
         assert_eq!(greedy, 1);
         let is_found = found.outcome.results.iter().any(|result| result.tokens == found.outcome.greedy.tokens);
         assert_eq!(rows.len(), found.outcome.results.len() + usize::from(!is_found));
     }
+}
+
+#[test]
+fn steps_that_are_left_out_are_said() {
+    let wide = Found::new(16, 1.0, 40, 300);
+    let figure = wide.draw(Size::new(720.0, 300.0));
+    let shown = of_class(&figure, "name").len() - 1;
+    let all = wide.outcome.tree.nodes().last().unwrap().depth;
+    assert!(shown < all, "{shown} of {all}");
+    let said = format!(" Steps 1 to {shown} of {all} are shown.");
+    assert!(beam_tree_sentence(&wide.run(), &Words).ends_with(&said));
+    let caption = Node::from(of_class(&figure, "considered")[0].clone()).text_content();
+    assert!(caption.starts_with(&format!("Steps 1 to {shown} of {all}, the best sum of each first")), "{caption}");
+    assert!(figure.n_nodes() < 40_000, "{}", figure.n_nodes());
+
+    let small = Found::new(2, 1.0, 3, 8);
+    assert!(!beam_tree_sentence(&small.run(), &Words).contains("shown"));
+    let under_way = BeamRun { results: &[], stop: None, ..wide.run() };
+    assert!(beam_tree_sentence(&under_way, &Words).ends_with(&format!(" ended.{said}")));
 }
 
 fn quote(found: &Found) -> String {

@@ -23,6 +23,13 @@ pub(super) const LABEL: f64 = 11.0;
 const MAX_COLUMNS: usize = 64;
 const MAX_NODES: usize = 1200;
 
+/// How many steps are shown, the first ones, and how many there are: those that greedy takes alone are counted too.
+pub(super) fn steps(run: &BeamRun) -> (usize, usize) {
+    let n_steps = run.tree.nodes().last().map_or(0, |node| node.depth).max(run.greedy.tokens.len());
+    let most = (MAX_NODES / (2 * run.width.max(1))).clamp(1, MAX_COLUMNS);
+    (n_steps.min(most), n_steps)
+}
+
 /// Positions, in user units, which are CSS pixels here: the tree is never stretched.
 pub(super) struct Layout {
     pub size: Size,
@@ -47,8 +54,7 @@ impl Layout {
         }
         let ends = firsts.iter().skip(1).copied().chain([nodes.len()]);
         let n_rows = firsts.iter().zip(ends).map(|(first, end)| end - first).max().unwrap_or_default();
-        let most = (MAX_NODES / (2 * run.width.max(1))).clamp(1, MAX_COLUMNS);
-        let n_columns = firsts.len().max(run.greedy.tokens.len()).min(most);
+        let (n_columns, _) = steps(run);
         let column = ((size.width() - START - END) / n_columns as f64).clamp(COLUMN.0, COLUMN.1);
         let lane = if Self::needs_lane(run, n_columns) { PITCH } else { 0.0 };
         let width = START + column * n_columns as f64 + END;

@@ -17,11 +17,11 @@ pub(super) fn nodes(run: &BeamRun, vocabulary: &dyn Vocabulary, layout: &Layout)
     let scene = Scene { run, vocabulary, layout, greedy: &greedy };
     let shown = || run.tree.nodes().iter().enumerate().filter(|(_, node)| node.depth <= layout.n_columns);
     let is_pruned = |node: &BeamNode| matches!(node.fate, Fate::Pruned { .. });
-    // What is kept is drawn over what is pruned. The names of the nodes say what the edges do.
+    // What is kept is drawn over what is pruned.
     let (pruned, others): (Vec<_>, Vec<_>) = shown().partition(|(_, node)| is_pruned(node));
     let edges = pruned.into_iter().chain(others).map(|(index, node)| scene.edge(index, node));
     let (lane_edges, lane_nodes): (Vec<_>, Vec<_>) = scene.lane().into_iter().unzip();
-    let edges = Element::new("g").with("aria-hidden", "true").children(edges).children(lane_edges);
+    let edges = Element::new("g").children(edges).children(lane_edges);
     let prompt = Element::new("circle").with("cx", layout.mark(0)).with("cy", layout.prompt()).with("r", 4.0_f64);
     [prompt.class("mark prompt"), edges]
         .into_iter()
@@ -79,7 +79,6 @@ impl Scene<'_> {
         Element::new("g")
             .class(format!("node {}", self.class(index, node)))
             .token(node.token)
-            .with("role", "img")
             .child(Element::new("title").text(self.name(index, node, is_greedy)))
             .child(mark(node.fate, x, y))
             .children(is_greedy.then(|| diamond(x, y)))
@@ -87,7 +86,7 @@ impl Scene<'_> {
             .children(ended.map(|text| text.class("score")))
     }
 
-    /// "Step 2, number 3: ' the' after ' Once', ln p −0.43, sum −1.30, pruned in step 3; greedy's path".
+    /// What a reader hovers over: "Step 2, rank 3: ' the' after ' Once', ln p −0.43, sum −1.30, pruned in step 3; greedy's path".
     fn name(&self, index: usize, node: &BeamNode, is_greedy: bool) -> String {
         let quote = |token: TokenId| token_quote(self.vocabulary.bytes(token));
         let after = match node.parent {
@@ -95,7 +94,7 @@ impl Scene<'_> {
             None => "the prompt".to_owned(),
         };
         format!(
-            "Step {}, number {}: {} after {after}, ln p {}, sum {}, {}{}",
+            "Step {}, rank {}: {} after {after}, ln p {}, sum {}, {}{}",
             count(node.depth),
             count(self.layout.rank(index, node) + 1),
             quote(node.token),
@@ -134,7 +133,6 @@ impl Scene<'_> {
         let node = Element::new("g")
             .class("node greedy alone")
             .token(id)
-            .with("role", "img")
             .child(Element::new("title").text(name))
             .child(diamond(x, y))
             .child(self.token(id, (x, y)));
@@ -142,7 +140,8 @@ impl Scene<'_> {
     }
 }
 
-fn fate(fate: Fate) -> String {
+/// What became of a node, in words.
+pub(super) fn fate(fate: Fate) -> String {
     match fate {
         Fate::Kept => "kept".to_owned(),
         Fate::Pruned { step } => format!("pruned in step {}", count(step + 1)),

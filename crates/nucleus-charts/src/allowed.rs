@@ -25,8 +25,13 @@ const ABOVE: f64 = 20.0;
 /// also `hit`, and says in words what the constraint says of it. Of `size` the width counts.
 pub fn allowed(told: &ConstraintTrace, token: TokenId, vocabulary: &dyn Vocabulary, size: Size) -> Node {
     let rows = told.top.iter().enumerate().map(|(rank, considered)| row(rank, considered, told, token, vocabulary));
+    let of_all = format!(
+        "The model's likeliest tokens, before the constraint: {} of {}",
+        count(told.top.len()),
+        count(told.n_tokens)
+    );
     let table = Element::new("table")
-        .child(Element::new("caption").text("The model's likeliest tokens, before the constraint"))
+        .child(Element::new("caption").text(of_all))
         .child(Element::new("thead").child(header()))
         .child(Element::new("tbody").children(rows));
     figure("allowed", "Allowed")

@@ -19,7 +19,7 @@ const TOKEN_WIDTH: usize = 9;
 /// Columns are counted from 0, as positions are, so that a row's padding is the difference between the two. Each row of
 /// the batch is a `<tbody>`, with the class `done` once it is: a heading with its state and its sum, then a line each of
 /// tokens, mask and positions. A cell has the class `padding`, `prompt`, `new` or `frozen`; where the mask is 0 a word
-/// stands in place of the pad id. The last token of a row that is done has the class `last`.
+/// stands in place of the pad id. A token that is cut has a title. The last token of a row that is done has the class `last`.
 pub fn batch_grid(grid: &PaddedGrid, vocabulary: &dyn Vocabulary) -> Node {
     let first = grid.n_columns().saturating_sub(MAX_COLUMNS);
     let rows = grid.rows().iter().take(MAX_ROWS).enumerate();
@@ -148,7 +148,9 @@ fn token(cell: &Cell, td: Element, vocabulary: &dyn Vocabulary) -> Element {
         CellKind::Padding => td.text("pad"),
         CellKind::Frozen => td.text("frozen"),
         CellKind::Prompt | CellKind::New => {
-            let label = shortened(&token_label(vocabulary.bytes(cell.id)), TOKEN_WIDTH);
+            let whole = token_label(vocabulary.bytes(cell.id));
+            let label = shortened(&whole, TOKEN_WIDTH);
+            let td = if label == whole { td } else { td.with("title", whole) };
             td.token(cell.id).child(Element::new("bdi").class("token").text(label))
         }
     }

@@ -2,6 +2,7 @@
 
 mod lines;
 mod panel;
+mod told;
 
 use nucleus_decode::bigram::BigramStep;
 
@@ -27,8 +28,8 @@ const LINES: (f64, f64) = (6.0, 24.0);
 ///
 /// Its bar (class `interval`, the one drawn also `hit`) is its share of the unit interval, from the counts added up
 /// before it to the counts with it, so that the bars are stairs and the needle at u meets exactly the one that is drawn.
-/// Words for which there is no line are merged into bands (class `band`, with `data-count`); the word drawn always has
-/// its line.
+/// Words for which there is no line are merged into bands (class `band`, with `data-count`), and the caption says how many
+/// are not; the word drawn always has its line. What the lines show is said once more in lists that are folded away.
 ///
 /// `beside` is a step of GPT-2 on the same text: its likeliest kept tokens with their probabilities, on the same scale
 /// (`data-token`). The figure is as high as its lines need, at most `size`, but has room for six of them.
@@ -50,7 +51,8 @@ pub fn bigram_row(step: &BigramStep, beside: Option<&Scene>, size: Size) -> Node
         let (x, y) = if stacked { (0.0, height + GAP.1) } else { (width + GAP.0, 0.0) };
         svg = svg.child(model(scene, &Panel { frame: Frame { x, y, ..panel.frame }, ..panel }));
     }
-    figure("bigram", "Bigram").child(svg).child(caption(&sentence(step, beside))).into()
+    let caption = caption(&told::left_out(sentence(step, beside), step, beside, n_lines));
+    figure("bigram", "Bigram").child(svg).child(told::lists(step, beside, n_lines)).child(caption).into()
 }
 
 /// The figure in words: what was counted, where u fell, and how GPT-2's numbers differ.

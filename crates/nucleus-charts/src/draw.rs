@@ -49,8 +49,7 @@ pub fn draw(scene: &Scene, zoom: Zoom, size: Size) -> Node {
     let pieces = cut(&ordered, scene.trace.token, zoom, frame.width);
     let n_merged = merged(&pieces);
 
-    let name = format!("Unit bar cut into {}", counted(ordered.len(), "interval"));
-    let mut svg = picture(size, &name);
+    let mut svg = picture(size, &name(ordered.len(), zoom));
     if zoomed {
         let strip = Frame { y: 0.0, height: STRIP, ..frame };
         svg = svg.children(context(&ordered, scene, zoom, strip, frame.y - ABOVE));
@@ -58,6 +57,16 @@ pub fn draw(scene: &Scene, zoom: Zoom, size: Size) -> Node {
     let bar = Bar { scene, zoom, frame, u, interval };
     let figure = figure.child(svg.children(bar.nodes(&pieces)));
     figure.child(caption(&with_merged(sentence(scene), n_merged, zoomed))).into()
+}
+
+/// "Unit bar cut into 8 intervals, enlarged from 0.2000 to 0.4000".
+fn name(n_intervals: usize, zoom: Zoom) -> String {
+    let bar = format!("Unit bar cut into {}", counted(n_intervals, "interval"));
+    if zoom == Zoom::FULL {
+        return bar;
+    }
+    let decimals = decimals_between(zoom.start(), zoom.start(), zoom.end());
+    format!("{bar}, enlarged from {:.decimals$} to {:.decimals$}", zoom.start(), zoom.end())
 }
 
 /// What the figure shows, in one sentence: "u = 0.6142 falls in [0.5810, 0.6625): ' the'", or that

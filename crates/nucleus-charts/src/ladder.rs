@@ -15,6 +15,7 @@ use crate::words::{count, counted, fixed, probability};
 use crate::{Node, Scene, Size};
 
 use layout::Layout;
+use rows::Rows;
 use stages::{Stage, StageKind, stages};
 
 /// `<figure aria-label="Ladder">`: five stages from left to right, the tokens left and the mass
@@ -29,11 +30,21 @@ pub fn ladder(scene: &Scene, size: Size) -> Node {
     let layout = Layout::new(size);
     let rows = rows::rows(scene, layout.max_rows());
     let layout = layout.for_rows(rows.tokens.len());
-    let svg = picture(size, "Five stages, and ribbons as thick as probabilities")
+    let svg = picture(size, &name(&rows))
         .children(head::head(&stages, &layout))
         .children(ribbon::nodes(scene, &rows, &layout));
     let kind = if layout.narrow() { "ladder narrow" } else { "ladder" };
     figure(kind, "Ladder").child(svg).child(caption(&sentence(scene, &stages))).into()
+}
+
+/// Which tokens have ribbons.
+fn name(rows: &Rows) -> String {
+    let own = counted(rows.tokens.len(), "token");
+    let more = match rows.others.count {
+        0 => String::new(),
+        n => format!(", and {} more in one", count(n)),
+    };
+    format!("Five stages, and ribbons as thick as probabilities: {own}{more}")
 }
 
 /// The ladder in words: what each stage does, how many tokens it leaves, what share it removes.

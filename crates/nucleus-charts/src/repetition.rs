@@ -10,12 +10,21 @@ use crate::{Element, Node, Vocabulary, token_quote};
 /// A run as this figure needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeated<'a> {
-    /// What it repeats.
+    /// What it repeats, the phrase that covers most of it first: [`Repeated::SHOWN`] are shown, and it is said if there are more.
     pub phrases: &'a [Phrase],
     /// Where it ends in a circle, if it does.
     pub closing_loop: Option<Loop>,
     /// ln p of each new token under the raw model, nats.
     pub log_probabilities: &'a [f64],
+}
+
+impl Repeated<'_> {
+    /// The most phrases that are shown.
+    pub const SHOWN: usize = 5;
+
+    fn shown(&self) -> &[Phrase] {
+        &self.phrases[..self.phrases.len().min(Self::SHOWN)]
+    }
 }
 
 /// The line of a phrase, CSS pixels.
@@ -25,7 +34,7 @@ const LINE: (f64, f64) = (120.0, 28.0);
 /// occurrence as a button that leads to its first step (`data-step`); a button to where the circle begins; and a caption.
 #[must_use]
 pub fn repetition(run: &Repeated, vocabulary: &dyn Vocabulary) -> Node {
-    let phrases = run.phrases.iter().map(|phrase| item(phrase, run, vocabulary));
+    let phrases = run.shown().iter().map(|phrase| item(phrase, run, vocabulary));
     let list = Element::new("ul").class("phrases").children(phrases);
     figure("repetition", "Repetition")
         .child(list)
@@ -46,7 +55,7 @@ pub fn repetition_sentence(run: &Repeated) -> String {
         let probabilities = phrase.probabilities(run.log_probabilities);
         probabilities.last() > probabilities.first()
     };
-    let rising = run.phrases.iter().filter(rises).count();
+    let rising = run.shown().iter().filter(rises).count();
     let phrases = match run.phrases.len() {
         0 => "No phrase is repeated.".to_owned(),
         1 => format!(
@@ -55,7 +64,13 @@ pub fn repetition_sentence(run: &Repeated) -> String {
         ),
         n => {
             let rising = if rising == 0 { "none".to_owned() } else { rising.to_string() };
-            format!("{n} phrases are repeated; {rising} of them became likelier from the first time to the last.")
+            let (n, of_them) = match run.shown().len() {
+                shown if shown < n => {
+                    (format!("More than {shown}"), format!("the {shown} that cover most of the text"))
+                }
+                _ => (n.to_string(), "them".to_owned()),
+            };
+            format!("{n} phrases are repeated; {rising} of {of_them} became likelier from the first time to the last.")
         }
     };
     let circle = run.closing_loop.map(|closing| {

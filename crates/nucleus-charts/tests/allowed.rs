@@ -60,6 +60,7 @@ fn the_bar_is_cut_at_the_mass_that_is_left() {
 #[test]
 fn each_row_says_why() {
     let node = draw(&told(), 720.0);
+    assert!(node.text_content().contains("The model's likeliest tokens, before the constraint: 5 of 50,257"));
     let rows: Vec<String> = elements(&node)
         .into_iter()
         .filter(|element| element.tag == "tr" && element.attribute("data-token").is_some())

@@ -89,6 +89,18 @@ fn a_large_grid_shows_its_end_and_says_so() {
 }
 
 #[test]
+fn a_token_that_is_cut_has_its_whole_text_in_a_title() {
+    let figure = batch_grid(&grid(&[5], &[1], 1), &Words);
+    let cut: Vec<_> = elements(&figure).into_iter().filter(|cell| cell.attribute("title").is_some()).collect();
+    // Token 3 in the prompt, and the new one.
+    assert_eq!(cut.len(), 2);
+    for cell in cut {
+        assert_eq!(cell.attribute("title"), Some("<script>alert(1)</script>"));
+        assert_eq!(Node::from(cell.clone()).text_content(), "<script>…");
+    }
+}
+
+#[test]
 fn the_sentence_names_the_padding_and_the_rows_that_are_done() {
     let say = |n_new: &[usize], n_steps| batch_grid_sentence(&grid(&[3, 1, 2], n_new, n_steps), &Words);
     assert_eq!(

@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{LOGITS, Step, number, of_class, settings, sizes};
-use nucleus_charts::{Size, bigram_row, bigram_row_sentence};
+use common::{LOGITS, Step, elements, many, number, of_class, settings, sizes};
+use nucleus_charts::{Node, Size, bigram_row, bigram_row_sentence};
 use nucleus_decode::bigram::{Bigram, BigramStep, STORY};
 
 /// Steps with short and long rows, and draws at all heights of them.
@@ -93,4 +93,54 @@ fn the_model_has_its_panel_on_the_same_scale() {
         assert_eq!(bars[0].attribute("data-token"), Some("1"));
     }
     assert!(of_class(&bigram_row(&hand(), None, Size::MIN), "ribbon").is_empty());
+}
+
+fn caption(figure: &Node) -> String {
+    let caption = elements(figure).into_iter().find(|element| element.tag == "figcaption").unwrap();
+    Node::from(caption.clone()).text_content()
+}
+
+#[test]
+fn what_has_no_line_of_its_own_is_said() {
+    let model = Step::new(&many(8.0), settings(1.0, 0, 1.0), 0.5);
+    let mut n_merged = 0;
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
+        let figure = bigram_row(step, Some(&model.scene()), size);
+        let (said, all) = (caption(&figure), step.row.successors.len());
+        let own = of_class(&figure, "interval").len();
+        let words = format!(" Of {all} words {own} have a line of their own, the others share bands.");
+        assert_eq!(said.contains(&words), own < all, "{said}");
+        n_merged += usize::from(own < all);
+        let tokens = of_class(&figure, "ribbon").len();
+        assert!(said.ends_with(&format!(" Of GPT-2’s 50,257 tokens the {tokens} likeliest are shown.")), "{said}");
+    }
+    assert!(n_merged > 0);
+    let whole = bigram_row(&hand(), None, Size::new(720.0, 300.0));
+    assert_eq!(caption(&whole), bigram_row_sentence(&hand(), None));
+}
+
+/// How many lines are marked as drawn, in both panels.
+fn lines_drawn(figure: &Node) -> usize {
+    of_class(figure, "row").iter().filter(|row| row.attribute("class") == Some("row hit")).count()
+}
+
+#[test]
+fn the_lines_are_said_once_more_in_lists() {
+    let model = Step::new(&LOGITS, settings(1.0, 0, 1.0), 0.5);
+    let items = |figure: &Node| -> Vec<Vec<String>> {
+        let texts = |list: &nucleus_charts::Element| list.children.iter().map(Node::text_content).collect();
+        of_class(figure, "told").into_iter().map(texts).collect()
+    };
+    let alone = items(&bigram_row(&hand(), None, Size::new(720.0, 300.0)));
+    let expected =
+        ["'b' 3 times, [0, 3) of 7", "'c' twice, [3, 5) of 7", "'a' once, [5, 6) of 7, drawn", "'d' once, [6, 7) of 7"];
+    assert_eq!(alone, [expected]);
+    for (step, size) in steps().iter().flat_map(|step| sizes().map(|size| (step, size))) {
+        let figure = bigram_row(step, Some(&model.scene()), size);
+        let lists = items(&figure);
+        let n_lines = of_class(&figure, "interval").len() + of_class(&figure, "band").len();
+        assert_eq!([lists[0].len(), lists[1].len()], [n_lines, of_class(&figure, "ribbon").len()]);
+        let drawn = lists.iter().flatten().filter(|item| item.ends_with(", drawn")).count();
+        assert_eq!(drawn, lines_drawn(&figure));
+    }
 }

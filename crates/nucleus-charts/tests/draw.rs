@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{LOGITS, Step, TOKENS, many, number, of_class, settings, sizes, steps};
+use common::{LOGITS, Step, TOKENS, elements, many, number, of_class, settings, sizes, steps};
 use nucleus_charts::{Size, Zoom, draw, draw_sentence, logits_sentence, token_quote};
 use nucleus_sampler::Draw;
 
@@ -49,6 +49,17 @@ fn a_zoom_around_the_draw_shows_the_interval_hit() {
         let widest = widest.map(|hit| number(hit, "width")).fold(0.0, f64::max);
         assert!(widest >= 17.0, "{widest}");
     }
+}
+
+#[test]
+fn the_part_that_is_enlarged_is_in_the_pictures_name() {
+    let step = Step::new(&LOGITS, settings(1.0, 0, 1.0), 0.1);
+    let name = |zoom| {
+        let figure = draw(&step.scene(), zoom, Size::new(720.0, 200.0));
+        elements(&figure)[1].attribute("aria-label").unwrap().to_owned()
+    };
+    assert_eq!(name(Zoom::FULL), "Unit bar cut into 8 intervals");
+    assert_eq!(name(Zoom::new(0.5, 0.75)), "Unit bar cut into 8 intervals, enlarged from 0.5000 to 0.7500");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{LOGITS, Step, constrained, many, number, of_class, penalised, settings, steps};
+use common::{LOGITS, Step, constrained, elements, many, number, of_class, penalised, settings, steps};
 use nucleus_charts::{Node, Size, ladder, ladder_sentence};
 use nucleus_sampler::Filter;
 
@@ -58,6 +58,18 @@ fn the_token_drawn_has_a_ribbon_however_unlikely() {
     let hits = of_class(&figure, "hit");
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].attribute("data-token"), Some(step.trace.token.to_string().as_str()));
+}
+
+#[test]
+fn how_many_tokens_share_a_ribbon_is_in_the_pictures_name() {
+    let name = |logits: &[f32]| {
+        let step = Step::new(logits, settings(1.0, 0, 1.0), 0.1);
+        let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
+        elements(&figure)[1].attribute("aria-label").unwrap().to_owned()
+    };
+    let start = "Five stages, and ribbons as thick as probabilities: ";
+    assert_eq!(name(&LOGITS), format!("{start}8 tokens"));
+    assert_eq!(name(&[9.0; 15]), format!("{start}12 tokens, and 3 more in one"));
 }
 
 #[test]

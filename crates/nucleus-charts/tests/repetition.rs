@@ -4,7 +4,7 @@
 
 use insta::assert_snapshot;
 use nucleus_charts::{Node, Repeated, Vocabulary, repetition, repetition_sentence};
-use nucleus_decode::{closing_loop, phrases};
+use nucleus_decode::{Phrase, closing_loop, phrases};
 use nucleus_sampler::TokenId;
 
 struct Letters;
@@ -55,4 +55,27 @@ fn a_phrase_that_falls_is_not_said_to_rise_and_makes_no_circle() {
     let (html, sentence) = draw(&[0, 1, 5, 0, 1, 6], &[0.5, 0.5, 0.5, 0.25, 0.25, 0.5]);
     assert!(sentence.starts_with("1 phrase is repeated; it became no likelier. The probability"), "{sentence}");
     assert!(!html.contains("circle begins"), "{html}");
+}
+
+/// Six phrases of two tokens, apart from one another, each twice; the second time all but the first are likelier.
+#[test]
+fn of_many_phrases_the_first_are_shown_and_it_is_said_that_there_are_more() {
+    let text: Vec<TokenId> = (0..2).flat_map(|_| [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3]).map(TokenId).collect();
+    let pairs = |n: usize| -> Vec<Phrase> {
+        let phrase = |at: usize| Phrase { tokens: text[at..at + 2].to_vec(), starts: vec![at, at + 12] };
+        (0..n).map(|pair| phrase(2 * pair)).collect()
+    };
+    let log_probabilities: Vec<f64> = (0..24).map(|at| if (2..14).contains(&at) { -2.0 } else { -1.0 }).collect();
+    let draw = |phrases: &[Phrase]| {
+        let run = Repeated { phrases, closing_loop: None, log_probabilities: &log_probabilities };
+        (Node::to_html(&repetition(&run, &Letters)).matches("<ol>").count(), repetition_sentence(&run))
+    };
+    let (n, sentence) = draw(&pairs(6));
+    assert_eq!(n, Repeated::SHOWN);
+    let said =
+        "More than 5 phrases are repeated; 4 of the 5 that cover most of the text became likelier from the first time";
+    assert!(sentence.starts_with(said), "{sentence}");
+    let (n, sentence) = draw(&pairs(5));
+    assert_eq!(n, 5);
+    assert!(sentence.starts_with("5 phrases are repeated; 4 of them became likelier"), "{sentence}");
 }

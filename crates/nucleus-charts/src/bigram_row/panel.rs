@@ -4,9 +4,10 @@ use nucleus_decode::bigram::{BigramStep, Successor};
 use nucleus_sampler::Kept;
 
 use super::lines::{HEAD, LINE, Line, lines};
-use super::{FOOT, times_of};
+use super::{FOOT, told};
+use crate::sentence::Sentence;
 use crate::shapes::{Anchor, Frame, estimated_width, label, line, path};
-use crate::words::{counted, decimals_between, probability, shortened};
+use crate::words::{decimals_between, probability, shortened};
 use crate::{Element, Scene, token_label, token_quote};
 
 /// The room for a word at the left of its bar: a share of the panel, within limits.
@@ -91,19 +92,11 @@ fn word_line(step: &BigramStep, index: usize, panel: &Panel, i: usize) -> Elemen
     let total = f64::from(step.row.total);
     let hit = index == step.draw.hit;
     let [start, end] = [successor.start, successor.end()].map(f64::from);
-    let tip = format!(
-        "{} {}, [{}, {}) of {}",
-        token_quote(successor.word.as_bytes()),
-        times_of(successor.count),
-        successor.start,
-        successor.end(),
-        step.row.total
-    );
     let bar = panel.bar(i, start / total, end / total).rect();
     Element::new("g")
         .class(if hit { "row hit" } else { "row" })
         .child(panel.word(i, &token_label(successor.word.as_bytes())).class("token"))
-        .child(bar.class(if hit { "interval hit" } else { "interval odd" }).child(Element::new("title").text(tip)))
+        .child(bar.class(if hit { "interval hit" } else { "interval odd" }).child(title(&told::word(step, index))))
         .child(panel.number(i, format!("{}/{}", successor.count, step.row.total)))
 }
 
@@ -112,11 +105,10 @@ fn band_line(step: &BigramStep, merged: &[Successor], panel: &Panel, i: usize) -
     let start = merged.first().map_or(0, |first| first.start);
     let end = merged.last().map_or(0, Successor::end);
     let bar = panel.bar(i, f64::from(start) / total, f64::from(end) / total).rect();
-    let title = Element::new("title").text(format!("{}, merged", counted(merged.len(), "word")));
     Element::new("g")
         .class("row")
         .child(panel.word(i, &format!("{} more", merged.len())).class("more"))
-        .child(bar.class("band").with("data-count", merged.len()).child(title))
+        .child(bar.class("band").with("data-count", merged.len()).child(title(&told::band(step, merged))))
         .child(panel.number(i, format!("{}/{}", end - start, step.row.total)))
 }
 
@@ -147,13 +139,16 @@ pub(super) fn model(scene: &Scene, panel: &Panel) -> Element {
 }
 
 fn token_line(scene: &Scene, kept: &Kept, panel: &Panel, i: usize) -> Element {
-    let tip = format!("{} {}", scene.quote(kept.id), probability(kept.probability));
     let bar = panel.bar(i, 0.0, kept.probability.clamp(0.0, 1.0)).rect();
-    let title = Element::new("title").text(tip);
     Element::new("g")
         .class(if kept.id == scene.trace.token { "row hit" } else { "row" })
         .token(kept.id)
         .child(panel.word(i, &token_label(scene.vocabulary.bytes(kept.id))).class("token").token(kept.id))
-        .child(bar.class("ribbon").token(kept.id).child(title))
+        .child(bar.class("ribbon").token(kept.id).child(title(&told::token(scene, kept))))
         .child(panel.number(i, probability(kept.probability)))
+}
+
+/// What a reader hovers over.
+fn title(sentence: &Sentence) -> Element {
+    Element::new("title").text(sentence.text())
 }

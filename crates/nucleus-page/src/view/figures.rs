@@ -164,12 +164,12 @@ pub fn run_over_time(session: &Session, width: f64) -> Vec<Node> {
 
 /// What the text repeats; nothing while it is being written, or where it repeats nothing.
 pub fn repeated(session: &Session) -> Vec<Node> {
-    const MOST: usize = 5;
     let Some(run) = session.run().filter(|run| run.is_over()) else { return Vec::new() };
     let steps = run.steps().iter().map(|step| &step.report);
     let text: Vec<TokenId> = steps.clone().map(|report| report.token).collect();
     let log_probabilities: Vec<f64> = steps.map(|report| report.log_probability).collect();
-    let phrases = phrases(&text, MOST);
+    // One more than is shown, so that it can be said that there are more.
+    let phrases = phrases(&text, Repeated::SHOWN + 1);
     let closing_loop = closing_loop(&text);
     if phrases.is_empty() && closing_loop.is_none() {
         return Vec::new();

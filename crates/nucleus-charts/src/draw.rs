@@ -79,7 +79,7 @@ fn sentence(scene: &Scene) -> Sentence {
     let token = scene.quote(scene.trace.token);
     match scene.trace.draw {
         Draw::Argmax => Sentence::default()
-            .words("Temperature 0 takes the largest logit, the argmax; no random number is used: ")
+            .words(format!("Temperature 0 takes {}, the argmax; no random number is used: ", scene.largest_logit()))
             .token(token),
         Draw::Uniform { u, interval } => {
             let decimals = decimals_between(interval.start, u.get(), interval.end);

@@ -37,15 +37,15 @@ impl RowWindow {
 /// Each row has `data-token` and `aria-rowindex` (the header is row 1), and the class `kept` or
 /// `removed` with the filter's name; the table has `aria-rowcount`; the row that the draw hit has
 /// the class `hit` and says so. Masked columns are not listed. A logit that the repetition penalty lowered has an arrow and the
-/// lower one behind it.
+/// lower one behind it, and it is the lower one that is divided by T; those that a constraint forbids are not divided.
 pub fn logits_table(scene: &Scene, window: RowWindow) -> Node {
     let n_rows = scene.n_charted();
     let window = window.within(n_rows);
     let ranks = window.start..window.start + window.count;
     let table = Element::new("table")
         .with("aria-rowcount", n_rows + 1)
-        .child(Element::new("caption").text(rows_of(window, n_rows)))
-        .child(Element::new("thead").child(header()))
+        .child(Element::new("caption").text(rows_of(scene, window)))
+        .child(Element::new("thead").child(header(scene)))
         .child(Element::new("tbody").children(ranks.map(|rank| row(scene, rank))));
     figure("logits", "Logits").child(table).child(caption(&sentence(scene))).into()
 }
@@ -59,8 +59,8 @@ pub fn logits_sentence(scene: &Scene) -> String {
 fn sentence(scene: &Scene) -> Sentence {
     let ids = scene.ranking.ids();
     let value = |rank: usize| scene.penalised(ids[rank]);
-    let largest =
-        format!("{} of {} is {}, ", largest(scene.trace), counted(scene.n_allowed(), "logit"), logit(value(0)));
+    let noun = if scene.is_constrained() { "allowed logit" } else { "logit" };
+    let largest = format!("{} of {} is {}, ", largest(scene.trace), counted(scene.n_allowed(), noun), logit(value(0)));
     let mut sentence = Sentence::default().words(largest).token(scene.quote(ids[0]));
     if scene.n_allowed() > 1 {
         let above = logit(value(0) - value(1));
@@ -84,44 +84,56 @@ fn largest(trace: &StepTrace) -> String {
     match &trace.lowering {
         None => "The largest".to_owned(),
         Some(lowering) => {
-            let tokens = counted(lowering.tokens.len(), "token");
             let penalty = fixed(lowering.penalty.get());
-            format!("After the penalty of {penalty} on {tokens} seen before, the largest")
+            match lowering.tokens.len() {
+                0 => format!("The penalty of {penalty} lowers no logit; the largest"),
+                n => format!("After the penalty of {penalty} on {} seen before, the largest", counted(n, "token")),
+            }
         }
     }
 }
 
-fn rows_of(window: RowWindow, n_rows: usize) -> String {
+fn rows_of(scene: &Scene, window: RowWindow) -> String {
     let (first, last) = (count(window.start + 1), count(window.start + window.count));
-    format!("Rows {first} to {last} of {}, the largest logit first", count(n_rows))
+    let forbidden = if scene.is_constrained() { ", forbidden tokens last" } else { "" };
+    let rows = format!("Rows {first} to {last} of {}", count(scene.n_charted()));
+    format!("{rows}, {} first{forbidden}", scene.largest_logit())
 }
+
+const SCALED: &str = "logit / T";
 
 /// Column names and the classes of their cells.
 const COLUMNS: [(&str, &str); 6] = [
     ("rank", "number rank"),
     ("token", "token"),
     ("logit", "number logit"),
-    ("logit / T", "number scaled"),
+    (SCALED, "number scaled"),
     ("probability", "number probability"),
     ("outcome", "outcome"),
 ];
 
-fn header() -> Element {
-    let cell = |(name, class): (&str, &str)| Element::new("th").with("scope", "col").class(class).text(name);
+fn header(scene: &Scene) -> Element {
+    let cell = |(name, class): (&'static str, &str)| {
+        // What is divided is what stands behind the arrow.
+        let name = if name == SCALED && scene.trace.lowering.is_some() { "logit ↓ / T" } else { name };
+        Element::new("th").with("scope", "col").class(class).text(name)
+    };
     Element::new("tr").with("aria-rowindex", 1_usize).children(COLUMNS.map(cell))
 }
 
 fn row(scene: &Scene, rank: usize) -> Element {
     let id = scene.ranking.ids()[rank];
     let temperature = scene.trace.settings.temperature.get();
-    // Temperature 0 divides nothing: the column says so with a dash.
-    let scaled = if temperature > 0.0 { logit(scene.penalised(id) / temperature) } else { "–".to_owned() };
+    let removed_by = scene.trace.removed_by(rank);
+    // Temperature 0 divides nothing, and what a constraint forbids does not get there: the column says so with a dash.
+    let is_divided = temperature > 0.0 && removed_by != Some(Filter::Constraint);
+    let scaled = if is_divided { logit(scene.penalised(id) / temperature) } else { "–".to_owned() };
     let kept = scene.trace.kept.get(rank);
     let hit = id == scene.trace.token;
     let cell = |name: &'static str, i: usize| Element::new(name).class(COLUMNS[i].1);
     let token = Element::new("bdi").text(token_label(scene.vocabulary.bytes(id)));
     Element::new("tr")
-        .class(row_class(scene.trace.removed_by(rank), hit))
+        .class(row_class(removed_by, hit))
         .token(id)
         .with("aria-rowindex", rank + 2)
         .child(cell("td", 0).text(count(rank + 1)))

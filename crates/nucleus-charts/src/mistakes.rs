@@ -34,7 +34,8 @@ pub fn mistakes(right: &StepTrace, wrong: &[Mistaken], vocabulary: &dyn Vocabula
 #[must_use]
 pub fn mistakes_sentence(right: &StepTrace, wrong: &[Mistaken]) -> String {
     if wrong.is_empty() {
-        return "At temperature 0 nothing is filtered and nothing is drawn, so none of the mistakes can be made."
+        return "At temperature 0 one token is left before top-k and top-p, and nothing is drawn, so none of the mistakes can \
+                be made."
             .to_owned();
     }
     match wrong.iter().filter(|mistaken| differs(right, mistaken)).count() {

@@ -48,6 +48,22 @@ impl Scene<'_> {
         self.n_charted() - self.removed(Filter::Constraint).map_or(0, |removal| removal.count)
     }
 
+    /// Whether a constraint forbids tokens.
+    pub(crate) fn is_constrained(&self) -> bool {
+        self.n_allowed() < self.n_charted()
+    }
+
+    /// The largest of the logits that the filters see, in words: the raw ones have another where a constraint forbids it or the
+    /// penalty lowers it.
+    pub(crate) fn largest_logit(&self) -> &'static str {
+        match (self.is_constrained(), self.trace.lowering.is_some()) {
+            (false, false) => "the largest logit",
+            (true, false) => "the largest allowed logit",
+            (false, true) => "the largest logit after the penalty",
+            (true, true) => "the largest allowed logit after the penalty",
+        }
+    }
+
     /// The raw logit of a token.
     pub(crate) fn raw(&self, id: TokenId) -> f64 {
         f64::from(self.logits[id.index()])

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{LOGITS, Step, TOKENS, elements, many, number, of_class, settings, sizes, steps};
+use common::{LOGITS, Step, TOKENS, elements, greedy, many, number, of_class, settings, sizes, steps};
 use nucleus_charts::{Size, Zoom, draw, draw_sentence, logits_sentence, token_quote};
 use nucleus_sampler::Draw;
 
@@ -89,6 +89,19 @@ fn sentences_name_the_token_and_the_interval() {
                 assert!(start.parse::<f64>().unwrap() <= u && u < end.parse().unwrap());
             }
         }
+    }
+}
+
+#[test]
+fn temperature_0_takes_the_largest_of_what_constraint_and_penalty_leave() {
+    for (penalty, is_constrained, largest, token) in [
+        (1.0, false, "the largest logit", "','"),
+        (1.0, true, "the largest allowed logit", "' the'"),
+        (2.0, false, "the largest logit after the penalty", "' the'"),
+        (2.0, true, "the largest allowed logit after the penalty", "' the'"),
+    ] {
+        let said = format!("Temperature 0 takes {largest}, the argmax; no random number is used: {token}");
+        assert_eq!(draw_sentence(&greedy(penalty, is_constrained).scene()), said);
     }
 }
 

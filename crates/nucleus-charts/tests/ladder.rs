@@ -101,3 +101,16 @@ fn forbidden_tokens_have_no_ribbon_and_are_counted() {
     assert!(sentence.starts_with("8 logits; the constraint forbids 5 tokens with "), "{sentence}");
     assert!(sentence.contains("top-k 2 removes 1 token with"), "{sentence}");
 }
+
+/// The forbidden ones have no share left that top-k could see.
+#[test]
+fn a_ribbon_of_forbidden_tokens_alone_ends_before_the_filters() {
+    let step = constrained();
+    let figure = ladder(&step.scene(), Size::new(720.0, 400.0));
+    let gate = number(of_class(&figure, "gate")[0], "x1");
+    let others = Node::from(of_class(&figure, "others")[0].clone());
+    assert!(others.text_content().starts_with("5 more"));
+    assert_eq!(of_class(&others, "ribbon").len(), 1);
+    let stops = of_class(&others, "stop");
+    assert!(stops.len() == 1 && number(stops[0], "x1") < gate, "{stops:?}");
+}

@@ -97,12 +97,13 @@ fn start(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
 fn others(others: &Others, layout: &Layout, y: f64) -> Element {
     let [x0, x1, x2, x3, x4] = layout.columns;
     let [s0, s1, s2, s3] = others.shares;
-    let [_, argmax, top_k, top_p] = others.removed;
+    let [forbidden, argmax, top_k, top_p] = others.removed;
     let text = |x: f64, anchor: Anchor, text: String| label(x, y + 4.0, anchor, text).class("more");
     let more = text(0.0, Anchor::Start, format!("{} more", count(others.count)));
     let group = Element::new("g").class("row others").child(more);
     let from = x0 + layout.gap;
-    if argmax > 0 {
+    // None is left to be divided.
+    if forbidden + argmax == others.count {
         let end = x1 - layout.gap;
         return group.child(ribbon(&[(from, s0), (end, s0)], y, layout)).child(stop(end, y, s0, layout));
     }

@@ -70,6 +70,16 @@ pub fn constrained() -> Step {
     Step::in_context(&LOGITS, &StepContext { seen: &[], allowed: Some(&allowed) }, settings(0.5, 2, 1.0), 0.9)
 }
 
+/// A step at temperature 0, with a penalty on tokens 1 and 3 (1 is off), and with 0, 3 and 5 allowed or all tokens.
+pub fn greedy(penalty: f64, is_constrained: bool) -> Step {
+    let mut allowed = TokenSet::none(LOGITS.len());
+    allowed.extend([0, 3, 5].map(TokenId));
+    let seen = [1, 3].map(TokenId);
+    let context = StepContext { seen: &seen, allowed: is_constrained.then_some(&allowed) };
+    let repetition_penalty = RepetitionPenalty::new(penalty).unwrap();
+    Step::in_context(&LOGITS, &context, Settings { repetition_penalty, ..settings(0.0, 0, 1.0) }, 0.5)
+}
+
 /// As many logits as GPT-2 has, `spread` apart at most, without an order.
 pub fn many(spread: f32) -> Vec<f32> {
     let mut noise = Uniforms::new(7);

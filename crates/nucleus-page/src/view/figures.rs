@@ -181,7 +181,7 @@ pub fn repeated(session: &Session) -> Vec<Node> {
 /// How the run came by a token: its probability then, and what the model alone gives it.
 fn how_it_came(step: &StepReport) -> String {
     let how = match step.draw {
-        Draw::Argmax => "Taken as the largest logit".to_owned(),
+        Draw::Argmax => "Taken at temperature 0, without a draw".to_owned(),
         Draw::Uniform { .. } => format!("Drawn with a probability of {}", probability(step.probability)),
     };
     let alone = probability(step.log_probability.exp());

@@ -15,7 +15,8 @@ pub(crate) fn caption(sentence: &Sentence) -> Element {
 
 /// A box that scrolls sideways. It is in the tab order, so that the keyboard can scroll it, and has a name, so that a screen
 /// reader says where the focus is.
-pub(crate) fn scroll(name: &str, content: impl Into<Node>) -> Element {
+#[must_use]
+pub fn scroll(name: &str, content: impl Into<Node>) -> Element {
     Element::new("div")
         .class("scroll")
         .with("tabindex", "0")

@@ -41,6 +41,7 @@ pub use batch_grid::{batch_grid, batch_grid_sentence};
 pub use beam_tree::{BeamRun, beam_tree, beam_tree_sentence};
 pub use bigram_row::{bigram_row, bigram_row_sentence};
 pub use draw::{Zoom, draw, draw_sentence};
+pub use figure::scroll;
 pub use held_back::{held_back, held_back_sentence};
 pub use ladder::{ladder, ladder_sentence};
 pub use logits_table::{RowWindow, logits_sentence, logits_table};

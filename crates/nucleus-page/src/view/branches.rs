@@ -1,6 +1,6 @@
 //! Other ways that the text could have gone: what can be done at the step in focus, and the branches that were left.
 
-use nucleus_charts::{Element, Node, nats, probability, token_quote};
+use nucleus_charts::{Element, Node, nats, probability, scroll, token_quote};
 use nucleus_session::{Run, Session};
 
 use super::nodes::button;
@@ -90,8 +90,7 @@ pub fn branches(session: &Session) -> Vec<Node> {
             ),
         )
         .child(Element::new("tbody").child(row(run, run, None)).children(rows));
-    let table = Element::new("div").class("scroll").with("tabindex", "0").child(table);
-    goes_on.into_iter().chain([table.into()]).collect()
+    goes_on.into_iter().chain([scroll("Branches", table).into()]).collect()
 }
 
 fn row(branch: &Run, shown: &Run, place: Option<usize>) -> Node {

@@ -24,6 +24,17 @@ pub enum DecodeError<E: std::error::Error + 'static> {
         /// How many there may be.
         limit: usize,
     },
+    /// A token is forced that the constraint does not allow where it is forced.
+    #[error(
+        "token {token} is forced as new token {index}, but the constraint does not allow it there: force another token, or \
+         none"
+    )]
+    ForcedAgainstConstraint {
+        /// Which of the new tokens, from 0.
+        index: usize,
+        /// The token.
+        token: TokenId,
+    },
     /// The model gave too many or too few logits.
     #[error("the model gave {found} logits for new token {index}, but its vocabulary has {expected}")]
     LogitsCount {

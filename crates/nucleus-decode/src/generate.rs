@@ -32,7 +32,7 @@ pub async fn generate<M: LanguageModel>(
 ///
 /// # Errors
 ///
-/// Those of [`generate`]; and before the first token, when the limit of new tokens, or of the context if the plan stops
+/// Those of [`generate`]; when the plan forces a token that is not allowed; and before the first token, when the limit of new tokens, or of the context if the plan stops
 /// there, is too small for any text of the constraint.
 pub async fn generate_constrained<M: LanguageModel>(
     model: &mut M,
@@ -110,6 +110,9 @@ async fn next<M: LanguageModel>(
     let mut trace = choose(index, &mut logits, [context.n_vocab(), plan.n_tokenizer], &place, &plan.settings, u)?;
     let forced = plan.script.forced.get(&index).copied();
     if let Some(token) = forced {
+        if allowed.as_ref().is_some_and(|allowed| !allowed.contains(token)) {
+            return Err(DecodeError::ForcedAgainstConstraint { index, token });
+        }
         trace.token = token;
         trace.log_probability = log_softmax_at(&logits, token);
     }

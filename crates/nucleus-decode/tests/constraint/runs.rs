@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use nucleus_decode::constraint::{ByteRange, Considered, Verdict};
 use nucleus_decode::{
-    Constraint, ConstraintState, DecodeError, Outcome, PastContext, Plan, Step, StopReason, TokenTrie, generate,
-    generate_constrained,
+    Constraint, ConstraintState, DecodeError, Outcome, PastContext, Plan, Script, Step, StopReason, TokenTrie,
+    generate, generate_constrained,
 };
 use nucleus_sampler::{Filter, TokenId};
 
@@ -92,6 +92,22 @@ fn where_more_could_follow_the_end_of_text_or_the_limit_ends_the_run() {
         ("ababab", StopReason::TokenLimit),
         "there is no end of text"
     );
+}
+
+#[test]
+fn a_forced_token_is_held_to_the_constraint_too() {
+    let some = Constraint::regex("[ab]+").unwrap();
+    let forcing = |id: u32| Plan {
+        settings: greedy(),
+        max_new_tokens: 3,
+        script: Script { forced: [(1, TokenId(id))].into(), ..Script::default() },
+        ..plan(&[0])
+    };
+    let (steps, outcome) = run(&mut preferring(&[3, 2]), &forcing(1), &some);
+    assert_eq!((steps[1].forced, outcome.unwrap().tokens), (true, [3, 1, 3].map(TokenId).to_vec()));
+    let (steps, outcome) = run(&mut preferring(&[3, 2]), &forcing(4), &some);
+    assert_eq!(steps.len(), 1, "the step before is good");
+    assert_eq!(outcome.unwrap_err(), DecodeError::ForcedAgainstConstraint { index: 1, token: TokenId(4) });
 }
 
 #[test]

@@ -143,10 +143,10 @@ pub(crate) fn failure(error: DecodeError<ModelError>) -> Failure {
         DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },
         DecodeError::LogitsCount { index, .. } => Failure::Logits { index, message: error.to_string() },
         DecodeError::Model(error) => model_failure(&error),
-        DecodeError::TooFewTokens { .. } | DecodeError::ForcedAgainstConstraint { .. } => {
-            Failure::Constraint { message: error.to_string() }
+        DecodeError::TooFewTokens { .. } => Failure::Constraint { message: error.to_string() },
+        DecodeError::PromptId { .. } | DecodeError::ForcedAgainstConstraint { .. } => {
+            Failure::Model { message: error.to_string() }
         }
-        DecodeError::PromptId { .. } => Failure::Model { message: error.to_string() },
     }
 }
 

@@ -57,6 +57,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         on(app, dom::element::<Element>("ways")?, "keydown", search_by_key)?,
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
         on(app, dom::element::<Element>("work")?, "keydown", walk_words)?,
+        on(app, dom::element::<Element>("nucleus-size")?, "keydown", walk_bars)?,
         on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
         on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
     ];
@@ -88,6 +89,9 @@ pub fn on(
 ) -> Result<Listener, JsValue> {
     let app = Rc::downgrade(app);
     Listener::new(target.as_ref(), kind, move |event| {
+        if event.type_() == "click" && is_impossible(&event) {
+            return;
+        }
         if let (Some(app), Some(msg)) = (app.upgrade(), msg(&event)) {
             app.dispatch(msg);
             // What is pressed may move the keyboard's focus, and the next key must not reach where it was.
@@ -96,6 +100,12 @@ pub fn on(
             }
         }
     })
+}
+
+/// Whether the button pressed says that it cannot be.
+fn is_impossible(event: &Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    element.and_then(|element| element.closest("[aria-disabled=\"true\"]").ok()?).is_some()
 }
 
 /// Figures are laid out for the room they have, and some are worked out only where they are seen.
@@ -224,6 +234,16 @@ fn search_by_key(event: &Event) -> Option<Msg> {
 fn walk_words(event: &Event) -> Option<Msg> {
     let word = event.target()?.dyn_into::<Element>().ok()?;
     word.has_attribute("data-step").then(|| walk_tokens(event)).flatten()
+}
+
+/// The bars of the steps are walked as tokens are. They are no buttons of the browser's own, which would take Enter and Space.
+fn walk_bars(event: &Event) -> Option<Msg> {
+    let step = event.target()?.dyn_into::<Element>().ok()?.get_attribute("data-step")?;
+    if !matches!(event.dyn_ref::<KeyboardEvent>()?.key().as_str(), "Enter" | " ") {
+        return walk_tokens(event);
+    }
+    event.prevent_default();
+    step.parse().ok().map(Msg::FocusStep)
 }
 
 /// Among the tokens the arrow keys walk, Home and End jump: only the token in focus is a stop of the Tab key.

@@ -149,7 +149,7 @@ impl View {
         self.text(session)?;
         self.held.show(held(session))?;
         self.facts.show(status::facts(session))?;
-        self.branches.show(branches::branches(session))?;
+        self.branches(session)?;
         self.repetition(session)?;
         let width = width_of(&self.nucleus_size);
         self.nucleus_size.show(run_over_time(session, width))?;
@@ -232,6 +232,13 @@ impl View {
         self.logits.show(logits)
     }
 
+    /// Whoever writes on from here is taken to where that can be stopped.
+    fn branches(&mut self, session: &Session) -> Result<(), JsValue> {
+        let was_inside = self.branches.has_focus()?;
+        self.branches.show(branches::branches(session))?;
+        if was_inside && !self.branches.has_focus()? { self.form.focus_run(session) } else { Ok(()) }
+    }
+
     fn repetition(&mut self, session: &Session) -> Result<(), JsValue> {
         let now = session.run().map(|run| (run.check(), run.is_over()));
         if now == self.repeated {
@@ -250,8 +257,8 @@ impl View {
         match (was_open, self.ways.root().query_selector(search)?) {
             (false, Some(field)) => focus(&field),
             (true, None) if was_inside => {
-                let button = self.ways.root().query_selector("[data-action=\"open-force\"]:not(:disabled)")?;
-                button.map_or(Ok(()), |button| focus(&button))
+                let button = self.ways.root().query_selector("[data-action=\"open-force\"]")?;
+                button.map_or_else(|| self.form.focus_run(session), |button| focus(&button))
             }
             _ => Ok(()),
         }

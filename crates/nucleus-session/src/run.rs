@@ -204,7 +204,7 @@ impl Run {
     }
 
     /// Whether these options stop and constrain it as its own do; the fields of other strategies do not matter.
-    fn is_under(&self, options: &Options) -> bool {
+    pub(crate) fn is_under(&self, options: &Options) -> bool {
         let of = |options| (stop_strings(options).ok(), ConstraintSource::of(options));
         of(&self.options) == of(options)
     }
@@ -250,8 +250,11 @@ impl Run {
     /// Whether nothing more can come with these options: the model has ended the text, or what stopped it still does.
     pub(crate) fn has_ended(&self, options: &Options) -> bool {
         let is_last = self.steps.last().is_some_and(|step| Some(step.report.token) == self.end_of_text);
-        let stopped = RunState::Finished(StopReason::Closed) == self.state
-            || matches!(self.state, RunState::Finished(StopReason::StopString { .. }));
+        let stopped = matches!(
+            self.state,
+            RunState::Finished(StopReason::Closed | StopReason::StopString { .. })
+                | RunState::Failed(Failure::Constraint { .. })
+        );
         is_last || (stopped && self.is_under(options))
     }
 

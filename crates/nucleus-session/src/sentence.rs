@@ -125,7 +125,11 @@ pub fn run(run: &Run) -> String {
                 stop.get(*index).unwrap_or_default().escape_debug()
             )
         }
+        (_, RunState::Finished(StopReason::User)) if run.parts_at == Some(steps) => {
+            format!("{tokens}. You went back to here: write on, or force another token.")
+        }
         (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
+        (_, RunState::Failed(Failure::Constraint { .. })) if steps == 0 => "Not started.".into(),
         (_, RunState::Failed(_)) => format!("Broken off after {tokens}."),
     }
 }

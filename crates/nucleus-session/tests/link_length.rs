@@ -44,6 +44,17 @@ fn a_longer_one_is_not_and_the_rest_is() {
 }
 
 #[test]
+fn what_stands_in_a_field_at_first_need_not_be_in_the_link() {
+    assert!(!LinkField::fits(OptionKey::Text.default_text()), "the story is longer than that");
+    let mut page = Page::ready("");
+    page.tell(Msg::ChoseStrategy(StrategyKind::Bigram));
+    page.type_in(Control::Prompt, "the little");
+    assert_eq!(sentence::left_out_of_link(&page.session), None);
+    let address = page.address().unwrap();
+    assert!(!address.contains("without"), "{address}");
+}
+
+#[test]
 fn a_link_without_a_text_starts_nothing_and_says_what_is_to_be_done() {
     let address = with_schema(2_001).address().unwrap().to_owned();
     let mut page = Page::ready(&address);

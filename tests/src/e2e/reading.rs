@@ -139,8 +139,8 @@ pub const SCRIPT: &str = r#"
         logits: caption('Logits'),
         rows: [...(figure('Logits')?.querySelectorAll('tbody tr') ?? [])].map(row => ({
             cells: [...row.cells].map(cell => cell.innerText.trim()) })),
-        can_generate: !generate.disabled,
-        can_stop: !stop.disabled,
+        can_generate: generate.ariaDisabled !== 'true',
+        can_stop: stop.ariaDisabled !== 'true',
         address: location.href,
     };
 "#;

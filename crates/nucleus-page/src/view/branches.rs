@@ -3,7 +3,7 @@
 use nucleus_charts::{Element, Node, nats, probability, scroll, token_quote};
 use nucleus_session::{Run, Session};
 
-use super::nodes::button;
+use super::nodes::{able, button};
 
 /// The buttons of the step in focus, and the search for a token to force.
 pub fn ways(session: &Session) -> Vec<Node> {
@@ -11,7 +11,6 @@ pub fn ways(session: &Session) -> Vec<Node> {
         return Vec::new();
     }
     let possible = session.can_branch();
-    let able = |button: Element, possible: bool| if possible { button } else { button.with("disabled", "") };
     let plain = |action, label: &str| button(action, label).class("plain");
     let expanded = if session.forcing().is_some() { "true" } else { "false" };
     let tools = Element::new("div")

@@ -5,7 +5,7 @@ use nucleus_session::{Chooser, DiskFile, Engine, KeptModel, Persistence, Place, 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlDialogElement, HtmlElement, HtmlInputElement};
 
-use super::nodes::{button, set_text};
+use super::nodes::{able, button, set_text};
 use crate::dom::{self, DomError};
 use crate::patch::Region;
 
@@ -187,10 +187,7 @@ fn row(place: usize, kept: &KeptModel, chooser: &Chooser, engine: &Engine) -> No
         [if kept.complete { "Load" } else { "Go on loading" }, "Delete"]
     };
     let size = if asked { "Delete it?".to_owned() } else { sentence::kept_size(kept) };
-    let mut right = labelled(right, verbs[1]);
-    if !engine.is_alive() {
-        right = right.with("disabled", "");
-    }
+    let right = able(labelled(right, verbs[1]), engine.is_alive());
     Element::new("li")
         .class(if asked { "asked" } else { "" })
         .child(Element::new("span").class("name").text(name.as_str()))

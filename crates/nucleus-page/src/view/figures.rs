@@ -8,6 +8,8 @@ use nucleus_decode::{closing_loop, phrases};
 use nucleus_sampler::{Draw, StepContext, TokenId, Uniforms};
 use nucleus_session::{Constrained, Focus, Point, Session, StepReport, Vocabulary};
 
+use super::nodes::able;
+
 /// Rows of the logits table that are shown at once.
 const ROWS: usize = 16;
 
@@ -55,7 +57,7 @@ impl<'a> Figures<'a> {
                 .with("data-action", action)
                 .with("aria-label", label)
                 .text(name);
-            if possible { button } else { button.with("disabled", "") }
+            able(button, possible)
         };
         let nav = Element::new("div")
             .class("nav")
@@ -84,7 +86,7 @@ impl<'a> Figures<'a> {
         let whole = start <= 0.0 && end >= 1.0;
         let zoom = |to, label: &str, possible: bool| {
             let button = Element::new("button").class("plain").with("type", "button").with("data-zoom", to).text(label);
-            if possible { button } else { button.with("disabled", "") }
+            able(button, possible)
         };
         let tools = Element::new("div")
             .class("tools")
@@ -134,7 +136,7 @@ impl<'a> Figures<'a> {
         let to = |rank: usize, label: &str, possible: bool| {
             let button =
                 Element::new("button").class("plain").with("type", "button").with("data-scroll", rank).text(label);
-            if possible { button } else { button.with("disabled", "") }
+            able(button, possible)
         };
         let tools = Element::new("div")
             .class("tools")

@@ -6,7 +6,7 @@ use nucleus_session::{Control, PRESETS, Session, sentence, slider};
 use wasm_bindgen::JsValue;
 use web_sys::{HtmlButtonElement, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
-use super::nodes::set_text;
+use super::nodes::{set_able, set_text};
 use crate::dom::{self, DomError};
 use crate::events::FIELDS;
 use crate::patch::Region;
@@ -82,6 +82,14 @@ impl Form {
         }
     }
 
+    /// Moves the keyboard's focus to what can be done with a run: to end it, or to begin one.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn focus_run(&self, session: &Session) -> Result<(), JsValue> {
+        if session.can_stop() { self.stop.focus() } else { self.generate.focus() }
+    }
+
     /// Shows the controls as the session has them.
     ///
     /// # Errors
@@ -104,8 +112,8 @@ impl Form {
             set_text(element, &sentence);
         }
         self.sliders(session)?;
-        self.generate.set_disabled(!session.can_generate());
-        self.stop.set_disabled(!session.can_stop());
+        set_able(&self.generate, session.can_generate())?;
+        set_able(&self.stop, session.can_stop())?;
         self.special(session);
         let unused = sentence::seed(controls.settings().temperature.is_zero());
         set_text(&self.seed_note, unused.unwrap_or_default());

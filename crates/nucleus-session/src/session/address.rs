@@ -57,7 +57,12 @@ impl Session {
     pub fn left_out_of_link(&self) -> Vec<LinkField> {
         let prompt = self.strategy.reads_prompt().then_some(LinkField::Prompt);
         let options = self.strategy.options(&self.options).into_iter().map(LinkField::Option);
-        let is_too_long = |field: &LinkField| !LinkField::fits(self.text_in(*field));
+        // What stands in a field at first stands there on the page that a link opens, too.
+        let typed = |field: LinkField| match field {
+            LinkField::Prompt => Some(self.text_in(field)),
+            LinkField::Option(key) => self.options.typed(key),
+        };
+        let is_too_long = |field: &LinkField| typed(*field).is_some_and(|text| !LinkField::fits(text));
         prompt.into_iter().chain(options).filter(is_too_long).collect()
     }
 

@@ -157,6 +157,14 @@ impl Session {
         self.show(shorter);
     }
 
+    /// A branch that the run shown has come to be again, token for token, is no other way any more.
+    pub(super) fn forget_same_branches(&mut self) {
+        let Some(run) = self.run.as_ref().filter(|run| run.is_over()) else { return };
+        let tokens = |run: &Run| run.steps().iter().map(|step| step.report.token).collect::<Vec<_>>();
+        let shown = tokens(run);
+        self.branches.retain(|branch| tokens(branch) != shown);
+    }
+
     /// Shows a branch, and keeps the run that is shown as one in its place.
     fn show_branch(&mut self, place: usize) {
         if !self.run.as_ref().is_none_or(Run::is_over) || place >= self.branches.len() {

@@ -120,6 +120,7 @@ impl Session {
             let reason = if stopping { StopReason::User } else { reason };
             shown.end(RunState::Finished(reason));
         }
+        self.forget_same_branches();
         self.run_if_ready(effects);
         self.move_address(effects);
     }

@@ -35,6 +35,14 @@ impl ConstraintSource {
         }
     }
 
+    /// The field that it stands in.
+    pub(crate) fn key(&self) -> OptionKey {
+        match self {
+            Self::JsonSchema(_) => OptionKey::Schema,
+            Self::Regex(_) => OptionKey::Regex,
+        }
+    }
+
     /// Looks at the word that chooses between them, which an address may have wrong.
     pub(crate) fn check(options: &Options) -> Result<(), OptionError> {
         match options.text(OptionKey::Output) {

@@ -199,6 +199,12 @@ impl Options {
         self.texts.get(&key).map_or(key.default_text(), String::as_str)
     }
 
+    /// What stands in a field, if it is something else than at first.
+    #[must_use]
+    pub fn typed(&self, key: OptionKey) -> Option<&str> {
+        self.texts.get(&key).map(String::as_str)
+    }
+
     /// The fields in which something else stands than at first.
     pub fn iter(&self) -> impl Iterator<Item = (OptionKey, &str)> {
         self.texts.iter().map(|(&key, text)| (key, text.as_str()))

@@ -5,7 +5,7 @@ use nucleus_decode::bigram::{BigramEnd, BigramStep};
 use nucleus_session::{Session, WordRun, sentence};
 
 use super::super::figures::Words;
-use super::super::nodes::button;
+use super::super::nodes::{able, button};
 
 /// The view of the bigram. `width` is the room it has, CSS pixels.
 pub fn bigram(session: &Session, width: f64) -> Vec<Node> {
@@ -54,10 +54,7 @@ fn head(words: &WordRun, index: usize, step: &BigramStep) -> Node {
     let n = words.run.steps.len();
     let quoted = Element::new("bdi").class("token").text(format!("\u{201c}{}\u{201d}", step.word()));
     let title = Element::new("h2").text(format!("Word {} of {n}: ", index + 1)).child(quoted);
-    let move_to = |action, name, label, possible: bool| {
-        let button = button(action, name).with("aria-label", label);
-        if possible { button } else { button.with("disabled", "") }
-    };
+    let move_to = |action, name, label, possible: bool| able(button(action, name).with("aria-label", label), possible);
     let nav = Element::new("div")
         .class("nav")
         .child(move_to("previous", "\u{2039}", "Previous word", index > 0))

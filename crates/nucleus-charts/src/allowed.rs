@@ -65,8 +65,14 @@ fn sentence(told: &ConstraintTrace, token: TokenId, vocabulary: &dyn Vocabulary)
         _ => sentence.words(format!("the others held {mass} of the model's own probability")),
     };
     let sentence = sentence.words(". ").token(quote(token)).words(" is chosen. ");
-    let sentence = sentence.words(format!("Next may come {}. ", next_in_words(&told.next)));
+    let only = if is_tight(told) { ", but only what can be completed with the tokens left is allowed" } else { "" };
+    let sentence = sentence.words(format!("Next may come {}{only}. ", next_in_words(&told.next)));
     sentence.words(room(told))
+}
+
+/// Whether the tokens left forbid a part of what the form lets through.
+fn is_tight(told: &ConstraintTrace) -> bool {
+    told.least == told.tokens_left || told.top.iter().any(|considered| considered.verdict == Verdict::NoRoom)
 }
 
 /// Whether the text may end, and how many tokens it takes.

@@ -4,12 +4,12 @@ mod lines;
 mod panel;
 mod told;
 
-use nucleus_decode::bigram::BigramStep;
+use nucleus_decode::bigram::{BigramStep, Row, Successor};
 
 use crate::figure::{caption, figure};
 use crate::sentence::Sentence;
 use crate::shapes::{Frame, picture};
-use crate::words::{count, decimals_between, probability};
+use crate::words::{count, counted, decimals_between, probability};
 use crate::{Node, Scene, Size, token_quote};
 
 use lines::{HEAD, LINE};
@@ -32,7 +32,7 @@ const LINES: (f64, f64) = (6.0, 24.0);
 /// are not; the word drawn always has its line. What the lines show is said once more in lists that are folded away.
 ///
 /// `beside` is a step of GPT-2 on the same text: its likeliest kept tokens with their probabilities, on the same scale
-/// (`data-token`). The figure is as high as its lines need, at most `size`, but has room for six of them.
+/// (`data-token`). None of them is marked as drawn: u draws a word here. The figure is as high as its lines need, at most `size`, but has room for six of them.
 pub fn bigram_row(step: &BigramStep, beside: Option<&Scene>, size: Size) -> Node {
     let stacked = beside.is_some() && size.width() < WIDE;
     let side_by_side = beside.is_some() && !stacked;
@@ -67,12 +67,7 @@ fn sentence(step: &BigramStep, beside: Option<&Scene>) -> Sentence {
     let (Some(first), Some(hit)) = (step.row.successors.first(), step.row.successors.get(step.draw.hit)) else {
         return sentence.words(" has no word after it.");
     };
-    let most = if step.row.successors.len() == 1 { ", always by " } else { ", most often by " };
-    let times = format!(" is followed by a word {}{most}", times_of(total));
-    sentence = sentence.words(times).token(token_quote(first.word.as_bytes()));
-    if step.row.successors.len() > 1 {
-        sentence = sentence.words(format!(", {}", times_of(first.count)));
-    }
+    sentence = most_often(sentence.words(format!(" is followed by a word {}, ", times_of(total))), &step.row, first);
     let [start, end] = [hit.start, hit.end()].map(|edge| f64::from(edge) / f64::from(total));
     let u = step.draw.u.get();
     let decimals = decimals_between(start, u, end);
@@ -85,6 +80,22 @@ fn sentence(step: &BigramStep, beside: Option<&Scene>) -> Sentence {
     match beside {
         None => sentence,
         Some(scene) => against(sentence, &before, scene),
+    }
+}
+
+/// The word that comes most often and how often that is, or that several come equally often.
+fn most_often(sentence: Sentence, row: &Row, first: &Successor) -> Sentence {
+    let quoted = token_quote(first.word.as_bytes());
+    let times = times_of(first.count);
+    let n_words = row.successors.len();
+    match row.successors.iter().filter(|successor| successor.count == first.count).count() {
+        1 if n_words == 1 => sentence.words("always by ").token(quoted),
+        1 => sentence.words("most often by ").token(quoted).words(format!(", {times}")),
+        n if n == n_words => sentence.words(format!("by {} equally often, {times} each", counted(n, "word"))),
+        n => {
+            let others = counted(n - 1, "other");
+            sentence.words("most often by ").token(quoted).words(format!(" and {others}, {times} each"))
+        }
     }
 }
 

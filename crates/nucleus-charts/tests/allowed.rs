@@ -81,16 +81,22 @@ fn the_sentence_says_the_same() {
     assert_eq!(
         said(&told()),
         "2 of 50,257 tokens are allowed; the others held 75% of the model's own probability, the likeliest of all, ' the', \
-         among them. ',' is chosen. Next may come '↵' or ','. The text takes 5 more tokens at the least to complete; 20 \
+         among them. ',' is chosen. Next may come '↵' or ',', but only what can be completed with the tokens left is \
+         allowed. The text takes 5 more tokens at the least to complete; 20 \
          tokens are left."
     );
     let mut free = ConstraintTrace { allowed: 8, n_tokens: 8, forbidden_mass: 0.0, ..told() };
+    free.top.retain(|considered| considered.verdict == Verdict::Allowed);
     (free.is_complete, free.tokens_left, free.least) = (true, 1, 0);
     assert_eq!(
         said(&free),
         "8 of 8 tokens are allowed; nothing is forbidden. ',' is chosen. Next may come '↵' or ','. The text is complete and \
          may end here; 1 token is left."
     );
+    let (ample, last) =
+        (ConstraintTrace { top: Vec::new(), ..told() }, ConstraintTrace { top: Vec::new(), least: 20, ..told() });
+    assert!(said(&ample).contains("Next may come '↵' or ','. The text takes 5"), "{}", said(&ample));
+    assert!(said(&last).contains("'↵' or ',', but only what can be completed with the tokens left is allowed. The"));
     let mut wanted = ConstraintTrace { allowed: 1, ..told() };
     wanted.top.remove(0);
     assert!(

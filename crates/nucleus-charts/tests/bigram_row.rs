@@ -119,9 +119,29 @@ fn what_has_no_line_of_its_own_is_said() {
     assert_eq!(caption(&whole), bigram_row_sentence(&hand(), None));
 }
 
-/// How many lines are marked as drawn, in both panels.
-fn lines_drawn(figure: &Node) -> usize {
-    of_class(figure, "row").iter().filter(|row| row.attribute("class") == Some("row hit")).count()
+#[test]
+fn words_that_come_equally_often_are_said_to() {
+    let said = |text: &str| {
+        let step = Bigram::count(text).unwrap().run("x", 42, 1).steps.remove(0);
+        bigram_row_sentence(&step, None)
+    };
+    let all = said("x a x b x c x d");
+    assert!(
+        all.starts_with(
+            "In the counted text 'x' is followed by a word 4 times, by 4 words equally often, once each. u"
+        ),
+        "{all}"
+    );
+    let two = said("x a x b x a x b x c");
+    assert!(two.contains(" 5 times, most often by 'a' and 1 other, twice each. u"), "{two}");
+    let three = said("x a x b x d x a x b x d x c");
+    assert!(three.contains(" 7 times, most often by 'a' and 2 others, twice each. u"), "{three}");
+}
+
+/// The rows of a panel that are marked as drawn.
+fn lines_drawn(figure: &Node, panel: &str) -> usize {
+    let panel = Node::from(of_class(figure, panel)[0].clone());
+    of_class(&panel, "row").iter().filter(|row| row.attribute("class") == Some("row hit")).count()
 }
 
 #[test]
@@ -140,7 +160,8 @@ fn the_lines_are_said_once_more_in_lists() {
         let lists = items(&figure);
         let n_lines = of_class(&figure, "interval").len() + of_class(&figure, "band").len();
         assert_eq!([lists[0].len(), lists[1].len()], [n_lines, of_class(&figure, "ribbon").len()]);
-        let drawn = lists.iter().flatten().filter(|item| item.ends_with(", drawn")).count();
-        assert_eq!(drawn, lines_drawn(&figure));
+        let drawn = [0, 1].map(|list: usize| lists[list].iter().filter(|item| item.ends_with(", drawn")).count());
+        assert_eq!(drawn, [1, 0], "u draws a word, and no token of the model");
+        assert_eq!(drawn, ["counts", "model"].map(|panel| lines_drawn(&figure, panel)));
     }
 }

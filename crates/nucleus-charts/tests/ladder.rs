@@ -60,6 +60,27 @@ fn the_token_drawn_has_a_ribbon_however_unlikely() {
     assert_eq!(hits[0].attribute("data-token"), Some(step.trace.token.to_string().as_str()));
 }
 
+/// The word takes seven units a character at most, and so does the number behind it.
+#[test]
+fn the_ribbon_of_the_token_drawn_ends_before_the_word() {
+    for (top_k, u) in [(0, 0.3), (2, 0.3), (1, 0.5)] {
+        let step = Step::new(&LOGITS, settings(1.0, top_k, 1.0), u);
+        for width in [328.0, 440.0, 720.0] {
+            let figure = ladder(&step.scene(), Size::new(width, 300.0));
+            let row = Node::from(of_class(&figure, "hit")[0].clone());
+            let word = number(of_class(&row, "drawn")[0], "x");
+            let last = of_class(&row, "ribbon").last().unwrap().attribute("d").unwrap();
+            let end = last
+                .split(|c: char| c.is_ascii_alphabetic() || c == ' ' || c == ',')
+                .filter_map(|x| x.parse::<f64>().ok());
+            let end = end.step_by(2).fold(0.0, f64::max);
+            assert!(end < word - 35.0, "{width}: {end} and {word}");
+            let share = Node::from(of_class(&row, "probability")[0].clone()).text_content().chars().count();
+            assert!(word < width - 7.0 * share as f64, "{width}: {word}");
+        }
+    }
+}
+
 #[test]
 fn how_many_tokens_share_a_ribbon_is_in_the_pictures_name() {
     let name = |logits: &[f32]| {

@@ -2,6 +2,7 @@
 
 mod keeping;
 mod loading;
+mod numbers;
 
 use core::fmt::Display;
 
@@ -21,6 +22,8 @@ use crate::strategy::WordRun;
 
 pub use keeping::{device_details, device_line, keeping, kept_size, kept_total, model_name, persistence};
 pub use loading::{bytes, given_up, loading, plan, plan_title, progress, time_left, weight_format};
+use numbers::{counted, tenths};
+pub use numbers::{grouped, together};
 
 /// An error as a sentence: with a capital and a full stop.
 #[must_use]
@@ -101,8 +104,8 @@ pub fn model(model: &ModelInfo) -> String {
         model.n_layer,
         model.n_head,
         model.n_embd,
-        model.n_vocab,
-        model.n_ctx,
+        grouped(model.n_vocab),
+        grouped(model.n_ctx),
     )
 }
 
@@ -116,7 +119,7 @@ pub fn run(run: &Run) -> String {
             format!("A recorded run, {tokens}: {title}. Every slider works on it.")
         }
         (_, RunState::Reading) => "The model reads the prompt.".into(),
-        (_, RunState::Writing) => format!("Token {steps} of {}.", run.values.new_tokens),
+        (_, RunState::Writing) => format!("Token {} of {}.", grouped(steps), grouped(run.values.new_tokens)),
         (_, RunState::Stopping) => format!("Stopping after {tokens}."),
         (_, RunState::Finished(StopReason::StopString { index })) => {
             let stop = run.stop_strings();
@@ -153,7 +156,7 @@ pub fn strategy(session: &Session) -> String {
         (RunState::Writing, _) => "The model writes.".into(),
         (RunState::Stopping, _) => "Stopping.".into(),
         (RunState::Finished(StopReason::User), _) => "You stopped it.".into(),
-        (RunState::Finished(_), Some(ms)) => format!("Done in {ms:.0} ms."),
+        (RunState::Finished(_), Some(ms)) => format!("Done in {} ms.", grouped(format_args!("{ms:.0}"))),
         (RunState::Finished(_), None) => "Done.".into(),
         (RunState::Failed(_), _) => "Broken off.".into(),
     }
@@ -252,14 +255,14 @@ pub fn as_in_the_link(run: &Run) -> Option<&'static str> {
 #[must_use]
 pub fn perplexity(perplexity: Perplexity) -> String {
     let tokens = counted(perplexity.tokens, "token");
-    let value = perplexity.value;
+    let value = grouped(format_args!("{:.1}", perplexity.value));
     match perplexity.of {
         PerplexityOf::PromptAndText => format!(
-            "Perplexity {value:.1} over {tokens} of prompt and text; the first is left out, since nothing predicts it."
+            "Perplexity {value} over {tokens} of prompt and text; the first is left out, since nothing predicts it."
         ),
         PerplexityOf::TextAlone => {
             let were = if perplexity.tokens == 1 { "was" } else { "were" };
-            format!("Perplexity {value:.1} over the {tokens} that {were} written.")
+            format!("Perplexity {value} over the {tokens} that {were} written.")
         }
     }
 }
@@ -268,21 +271,12 @@ pub fn perplexity(perplexity: Perplexity) -> String {
 #[must_use]
 pub fn speed(run: &Run) -> Option<String> {
     let first = run.first_token_ms()?;
-    let first = format!("First token after {first:.0} ms");
+    let first = format!("First token after {} ms", grouped(format_args!("{first:.0}")));
     Some(match run.tokens_per_second() {
         Some(speed) if speed >= 10.0 => format!("{first}, then {speed:.0} tokens/s."),
         Some(speed) => format!("{first}, then {speed:.1} tokens/s."),
         None => format!("{first}."),
     })
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
-/// A quotient with one decimal.
-fn tenths(value: u64, unit: u64) -> String {
-    format!("{:.1}", value as f64 / unit as f64)
 }
 
 #[cfg(test)]
@@ -331,7 +325,7 @@ mod tests {
             keeping: crate::Keeping::NotNeeded,
         };
         let text = model(&tales);
-        for number in ["3.5 million", "6 blocks", "6 heads", "192", "4096 tokens", "256 at once"] {
+        for number in ["3.5 million", "6 blocks", "6 heads", "192", "4,096 tokens", "256 at once"] {
             assert!(text.contains(number), "{number}: {text}");
         }
     }

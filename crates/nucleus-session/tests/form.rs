@@ -3,7 +3,7 @@
 
 mod support;
 
-use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, PRESETS, Report, sentence};
+use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, sentence};
 use support::Page;
 
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
@@ -197,6 +197,17 @@ fn the_number_of_new_tokens_has_a_limit() {
 }
 
 /// Nothing from outside stretches the page: what is quoted is cut.
+/// With a width of 1 there is no range from which to choose.
+#[test]
+fn more_results_than_beams_are_refused_with_what_to_do() {
+    let error =
+        |address: &str| Page::ready(address).session.option_error(OptionKey::Results).map(|error| error.message);
+    let said = error("?strategy=beam&width=1&results=3").unwrap();
+    assert!(said.contains("3 results are more than the width of 1") && said.contains("or a larger width"), "{said}");
+    assert!(error("?strategy=beam&width=4&results=0").unwrap().contains("from 1 to 16"));
+    assert_eq!(error("?strategy=beam&width=4&results=4"), None);
+}
+
 #[test]
 fn whatever_is_quoted_is_short() {
     let long = "x".repeat(5000);

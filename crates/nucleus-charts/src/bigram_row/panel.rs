@@ -141,7 +141,7 @@ pub(super) fn model(scene: &Scene, panel: &Panel) -> Element {
 fn token_line(scene: &Scene, kept: &Kept, panel: &Panel, i: usize) -> Element {
     let bar = panel.bar(i, 0.0, kept.probability.clamp(0.0, 1.0)).rect();
     Element::new("g")
-        .class(if kept.id == scene.trace.token { "row hit" } else { "row" })
+        .class("row")
         .token(kept.id)
         .child(panel.word(i, &token_label(scene.vocabulary.bytes(kept.id))).class("token").token(kept.id))
         .child(bar.class("ribbon").token(kept.id).child(title(&told::token(scene, kept))))

@@ -48,8 +48,7 @@ pub(super) fn lists(step: &BigramStep, beside: Option<&Scene>, n_lines: usize) -
     let title = |sentence: Sentence| Node::from(Element::new("p").children(sentence.nodes()));
     let list = |items: Vec<Element>| Node::from(Element::new("ul").class("told").children(items));
     let model = beside.map(|scene| {
-        let tokens =
-            scene.trace.kept.iter().take(n_lines).map(|kept| item(token(scene, kept), kept.id == scene.trace.token));
+        let tokens = scene.trace.kept.iter().take(n_lines).map(|kept| item(token(scene, kept), false));
         [title(Sentence::default().words("GPT-2, after the whole text")), list(tokens.collect())]
     });
     folded("The lines in words").child(title(before)).child(list(words.collect())).children(model.into_iter().flatten())

@@ -5,12 +5,13 @@ use nucleus_sampler::{Draw, Filter};
 use super::layout::Layout;
 use super::rows::{Others, Rows, TokenRow};
 use crate::logits_table::removed_class;
-use crate::shapes::{Anchor, label, line, path};
+use crate::shapes::{Anchor, estimated_width, label, line, path};
 use crate::words::{count, logit, probability};
 use crate::{Element, Scene};
 
-/// Room for the word at the end of the ribbon of the token drawn.
-const WORD: f64 = 44.0;
+/// Around the word at the end of the ribbon of the token drawn: to the ribbon, and to the number, which is bold and wider than
+/// is estimated.
+const PADDING: (f64, f64) = (5.0, 11.0);
 
 /// Gates, then one group for each token, then one for all others.
 pub(super) fn nodes(scene: &Scene, rows: &Rows, layout: &Layout) -> Vec<Element> {
@@ -55,11 +56,13 @@ fn token(scene: &Scene, row: &TokenRow, layout: &Layout, y: f64) -> Element {
         Draw::Argmax => Some("taken"),
         Draw::Uniform { .. } => Some("drawn"),
     };
-    // The word stands at the ribbon's end, which makes room for it.
-    let end = if hit { (x4 - WORD).max(x3 + 4.0) } else { x4 };
+    let number = probability(s3);
+    // The word stands before the number, and the ribbon ends where it begins.
+    let word_end = (layout.right() - estimated_width(&number) - PADDING.1).max(x4);
+    let end = word.map_or(x4, |word| (word_end - estimated_width(word) - PADDING.0).clamp(x3 + 4.0, x4));
     let way = ribbon(&[(x1 + layout.gap, s1), (x2, s1), (x3, s2), (end, s3)], y, layout);
-    let share = label(layout.right(), y + 4.0, Anchor::End, probability(s3)).class("probability");
-    let mark = word.map(|word| label(x4 - 3.0, y + 4.0, Anchor::End, word).class("drawn"));
+    let share = label(layout.right(), y + 4.0, Anchor::End, number).class("probability");
+    let mark = word.map(|word| label(word_end, y + 4.0, Anchor::End, word).class("drawn"));
     start(scene, row, layout, y).class(class).child(way).children(mark).child(share)
 }
 

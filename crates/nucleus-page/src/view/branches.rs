@@ -77,7 +77,7 @@ pub fn branches(session: &Session) -> Vec<Node> {
         return goes_on.into_iter().collect();
     }
     let rows = session.branches().iter().enumerate().map(|(place, branch)| row(branch, run, Some(place)));
-    let head = ["branch", "", "parts at", "text from there", "tokens", "ln p", "per token", "p"];
+    let head = ["branch", "show", "parts at", "text from there", "tokens", "ln p", "per token", "p"];
     let table = Element::new("table")
         .child(
             Element::new("caption").text("Branches: the probability of each text, its tokens\u{2019} multiplied out"),

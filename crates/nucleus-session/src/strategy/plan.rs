@@ -97,7 +97,7 @@ impl Strategy {
                     prompt: prompt(),
                     width,
                     length_penalty: length_penalty(options)?,
-                    results: whole(options, OptionKey::Results, 1, width)?,
+                    results: results(options, width)?,
                 }
             }
             StrategyKind::Vote => {
@@ -141,6 +141,18 @@ fn whole(options: &Options, key: OptionKey, least: usize, most: usize) -> Result
         _ => refuse(
             key,
             format!("\u{201c}{}\u{201d} does not do: type a whole number from {least} to {most}", brief(text)),
+        ),
+    }
+}
+
+/// At most as many as there are beams.
+fn results(options: &Options, width: usize) -> Result<usize, OptionError> {
+    let key = OptionKey::Results;
+    match whole(options, key, 1, MOST_ROWS)? {
+        results if results <= width => Ok(results),
+        results => refuse(
+            key,
+            format!("{results} results are more than the width of {width}: type at most {width}, or a larger width"),
         ),
     }
 }

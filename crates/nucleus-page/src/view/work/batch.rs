@@ -3,7 +3,7 @@
 use nucleus_charts::{Element, Node, batch_grid};
 use nucleus_decode::{PaddedGrid, RowStep};
 use nucleus_sampler::TokenId;
-use nucleus_session::{Progress, StrategyRun};
+use nucleus_session::{Progress, StrategyRun, sentence};
 
 use super::super::figures::Words;
 
@@ -29,14 +29,7 @@ pub fn batch(work: &StrategyRun) -> Vec<Node> {
 /// What the rows cost together, beside one after the other where that was run.
 fn took(work: &StrategyRun) -> Option<Node> {
     let Some(Progress::Took { together_ms, alone_ms }) = work.told.last() else { return None };
-    let n = work.prompts().len();
-    let together = format!("Together the {n} rows took {together_ms:.0} ms");
-    let text = match alone_ms {
-        Some(alone_ms) => {
-            format!("{together}, one after the other {alone_ms:.0} ms: {:.2} of the time.", together_ms / alone_ms)
-        }
-        None => format!("{together}."),
-    };
+    let text = sentence::together(work.prompts().len(), *together_ms, *alone_ms);
     Some(Element::new("p").class("took").text(text).into())
 }
 

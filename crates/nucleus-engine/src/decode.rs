@@ -50,6 +50,9 @@ impl Work<'_> {
         let encode = |text| loaded.encode(text, self.request.special_tokens);
         let prompts = texts.into_iter().map(encode).collect::<Result<Vec<_>, _>>()?;
         self.tell(Progress::Prompts(prompts.clone()));
+        if matches!(self.request.strategy, Strategy::Slots { .. } | Strategy::Beam { .. }) {
+            has_room(&prompts, loaded.info.n_ctx)?;
+        }
         match &self.request.strategy {
             Strategy::Batch { .. } => self.batch(prompts, loaded).await,
             Strategy::Slots { slots, requests } => self.slots(*slots, requests, prompts, loaded).await,
@@ -208,6 +211,22 @@ impl Work<'_> {
 
     fn tell(&self, progress: Progress) {
         self.outbox.send(Report::Progress { run: self.request.run, progress });
+    }
+}
+
+/// Checks that each prompt leaves room for a new token: where no window slides, nothing would come of it.
+fn has_room(prompts: &[Vec<TokenId>], n_ctx: usize) -> Result<(), Failure> {
+    match prompts.iter().enumerate().find(|(_, prompt)| prompt.len() >= n_ctx) {
+        None => Ok(()),
+        Some((i, prompt)) => Err(Failure::Model {
+            message: format!(
+                "prompt {} has {} tokens, but at most {} leave room for a new one in the model\u{2019}s context of {n_ctx}: \
+                 shorten it",
+                i + 1,
+                prompt.len(),
+                n_ctx - 1,
+            ),
+        }),
     }
 }
 

@@ -165,6 +165,11 @@ impl Link {
         (has_prompt || !self.strategy.reads_prompt()) && self.left_out.is_empty()
     }
 
+    /// Whether its run continues a prompt: its own, or one that it had to leave out.
+    pub(crate) fn is_of(&self, prompt: &str) -> bool {
+        self.left_out.contains(&LinkField::Prompt) || self.prompt.as_deref() == Some(prompt)
+    }
+
     fn take(&mut self, key: &'static str, text: String) -> Result<(), LinkError> {
         let refuse = |must| Err(LinkError::Value { key, text: brief(&text), must });
         match key {

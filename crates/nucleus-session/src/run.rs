@@ -10,7 +10,7 @@ use crate::check::Check;
 use crate::controls::Values;
 use crate::failure::Failure;
 use crate::protocol::{RunId, StepReport};
-use crate::strategy::{Constrained, ConstraintSource, Options, stop_strings};
+use crate::strategy::{Constrained, ConstraintSource, OptionKey, Options, stop_strings};
 use crate::text::{TextAssembly, TextPiece};
 use crate::vocabulary::Vocabulary;
 
@@ -203,8 +203,13 @@ impl Run {
         self.is_under(options) && Values { new_tokens, ..self.values.clone() } == *values
     }
 
+    /// The field that holds the form that its text must have, if it must have one.
+    pub(crate) fn constraint_field(&self) -> Option<OptionKey> {
+        ConstraintSource::of(&self.options).map(|source| source.key())
+    }
+
     /// Whether these options stop and constrain it as its own do; the fields of other strategies do not matter.
-    pub(crate) fn is_under(&self, options: &Options) -> bool {
+    fn is_under(&self, options: &Options) -> bool {
         let of = |options| (stop_strings(options).ok(), ConstraintSource::of(options));
         of(&self.options) == of(options)
     }

@@ -132,7 +132,6 @@ pub fn run(run: &Run) -> String {
             format!("{tokens}. You went back to here: write on, or force another token.")
         }
         (_, RunState::Finished(reason)) => format!("{tokens}. {}", stop(*reason)),
-        (_, RunState::Failed(Failure::Constraint { .. })) if steps == 0 => "Not started.".into(),
         (_, RunState::Failed(_)) => format!("Broken off after {tokens}."),
     }
 }

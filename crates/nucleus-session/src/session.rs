@@ -13,6 +13,7 @@ mod words;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use self::runs::Replaced;
 use crate::chooser::Chooser;
 use crate::control::Control;
 use crate::controls::Controls;
@@ -58,6 +59,8 @@ pub struct Session {
     wanted: Option<String>,
     /// What the address said, until the first run is shown.
     opening: Option<Link>,
+    /// What the run shown stands in place of, until the first of it is there.
+    replaced: Option<Replaced>,
     last_address: Option<String>,
     idle_asked: bool,
     focus_cache: RefCell<FocusCache>,

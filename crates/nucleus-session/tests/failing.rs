@@ -242,3 +242,14 @@ fn another_model_ends_the_worker_and_loads_anew() {
     assert!(effects.iter().any(loads));
     assert_eq!(page.session.run().unwrap().state, RunState::Finished(StopReason::User));
 }
+
+#[test]
+fn a_run_without_a_token_is_no_check_of_another() {
+    let mut page = Page::ready("");
+    page.type_in(Control::Prompt, "Once");
+    page.take();
+    page.tell(Msg::Generate);
+    let run = page.generated().run;
+    page.report(Report::Failed { run: Some(run), failure: Failure::Model { message: "it broke".into() } });
+    assert_eq!(page.session.link().check, None);
+}

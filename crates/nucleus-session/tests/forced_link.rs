@@ -4,7 +4,7 @@
 mod support;
 
 use nucleus_sampler::TokenId;
-use nucleus_session::{EngineState, ModelInfo, Msg, Refusal, Report};
+use nucleus_session::{Control, EngineState, ModelInfo, Msg, Refusal, Report};
 use support::{Page, TOKENS, model, vocabulary};
 
 #[test]
@@ -54,4 +54,35 @@ fn another_strategy_forces_nothing() {
     assert_eq!(page.session.refusal(), None);
     assert!(page.session.work().is_some());
     page.take();
+}
+
+/// What stood in the way is put right, and the link still means what it meant.
+#[test]
+fn a_link_that_was_refused_is_followed_once_it_is_put_right() {
+    let mut page = Page::open("?prompt=Once&seed=x&force=1:3&check=40-00000000");
+    let before = page.session.controls().values();
+    page.index_arrives();
+    page.recording_arrives("walk");
+    assert!(page.session.run().is_some_and(|run| run.values.new_tokens != before.new_tokens));
+    assert_eq!(page.session.controls().values(), before, "nothing of the recording is put between");
+    page.engine_is_ready();
+    assert!(!page.asks_to_generate());
+    page.type_in(Control::Seed, "9");
+    page.take();
+    page.tell(Msg::Generate);
+    let request = page.generated();
+    assert_eq!((request.seed, request.script.forced.get(&1)), (9, Some(&TokenId(3))));
+    page.steps(&request, 40);
+    page.finish(request.run);
+    assert_eq!(page.session.run().unwrap().as_in_the_link, None, "it was not expected to be the same");
+}
+
+#[test]
+fn another_prompt_is_not_what_the_link_meant() {
+    let mut page = Page::ready("?prompt=Once&seed=x&force=1:3");
+    page.type_in(Control::Seed, "9");
+    page.type_in(Control::Prompt, "Twice");
+    page.take();
+    page.tell(Msg::Generate);
+    assert!(page.generated().script.forced.is_empty());
 }

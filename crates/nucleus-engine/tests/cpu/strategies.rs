@@ -146,3 +146,18 @@ async fn an_empty_prompt_among_others_is_refused() {
     page.ask(Request::Decode(work(1, Strategy::Batch { prompts: vec!["Tom".into(), String::new()] })));
     assert_eq!(failure(&page.end().await), &Failure::EmptyPrompt);
 }
+
+#[wasm_bindgen_test]
+async fn a_prompt_that_leaves_no_room_is_refused_where_no_window_slides() {
+    let page = page().await;
+    let long = "a ".repeat(300);
+    let beam = Strategy::Beam { prompt: long.clone(), width: 2, length_penalty: 0.0, results: 1 };
+    let request = |prompt: &str| SlotRequest { arrives_at: 0, new_tokens: 2, prompt: prompt.to_owned() };
+    let slots = Strategy::Slots { slots: 2, requests: vec![request("Tom"), request(&long)] };
+    for (run, strategy, which) in [(1, beam, "prompt 1 has"), (2, slots, "prompt 2 has")] {
+        page.ask(Request::Decode(work(run, strategy)));
+        let told = page.end().await;
+        let said = failure(&told).to_string();
+        assert!(said.contains(which) && said.contains("shorten it"), "{said}");
+    }
+}

@@ -47,7 +47,9 @@ impl Session {
             forced: self.forced(),
             strategy: self.strategy,
             options: self.short_options(),
-            check: run.filter(|run| left_out.is_empty() && self.leads_to(run) && self.shows(run)).map(Run::check),
+            check: run
+                .filter(|run| !run.steps().is_empty() && left_out.is_empty() && self.leads_to(run) && self.shows(run))
+                .map(Run::check),
             left_out,
         }
     }

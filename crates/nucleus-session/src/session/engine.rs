@@ -13,8 +13,9 @@ use crate::failure::Failure;
 use crate::message::Effect;
 use crate::progress::Rate;
 use crate::protocol::{Loading, ModelInfo, Report, Request, RunId, StepReport};
+use crate::refusal::Refusal;
 use crate::run::{Run, RunState, Step};
-use crate::strategy::Constrained;
+use crate::strategy::{Constrained, OptionError};
 use crate::vocabulary::Vocabulary;
 
 impl Session {
@@ -91,6 +92,7 @@ impl Session {
         match logits {
             Some(logits) if report.index == expected && Some(logits.len()) == n_vocab => {
                 shown.push(Step { report, logits: logits.into() });
+                self.forget_what_was_replaced();
             }
             logits => {
                 let found = logits.map_or(0, |logits| logits.len());
@@ -120,6 +122,7 @@ impl Session {
             let reason = if stopping { StopReason::User } else { reason };
             shown.end(RunState::Finished(reason));
         }
+        self.forget_what_was_replaced();
         self.forget_same_branches();
         self.run_if_ready(effects);
         self.move_address(effects);
@@ -140,8 +143,20 @@ impl Session {
         } else if self.engine.running() == Some(run) {
             self.engine.state = EngineState::Ready;
             self.break_off(&failure);
+            if let Failure::Constraint { message } = failure {
+                self.constraint_refused(message, effects);
+            }
+            self.forget_what_was_replaced();
             self.run_if_ready(effects);
         }
+    }
+
+    /// The form that the output must have cannot be had: what was shown before stays, as after any other refusal.
+    fn constraint_refused(&mut self, message: String, effects: &mut Vec<Effect>) {
+        let key = self.run.as_ref().filter(|run| run.steps().is_empty()).and_then(|run| run.constraint_field());
+        let Some(key) = key else { return };
+        self.show_what_was_replaced();
+        self.refuse(Refusal::Option(OptionError { key, message }), effects);
     }
 
     pub(super) fn trapped(&mut self, message: String, effects: &mut Vec<Effect>) {

@@ -115,11 +115,17 @@ impl Session {
     }
 
     fn show_recording(&mut self, run: crate::run::Run) {
-        if self.opening.take().is_some() {
-            self.controls.take_untouched_values(&run.values);
-        } else {
-            self.controls.take_values(&run.values);
-            self.focus = FocusAt::Step(0);
+        match &self.opening {
+            // The run that the address asks for is still to come: nothing of this one is put between.
+            Some(link) if link.recording.is_none() && (link.asks_for_a_run() || !link.left_out.is_empty()) => {}
+            Some(_) => {
+                self.opening = None;
+                self.controls.take_untouched_values(&run.values);
+            }
+            None => {
+                self.controls.take_values(&run.values);
+                self.focus = FocusAt::Step(0);
+            }
         }
         if self.focus == FocusAt::Latest {
             self.focus = FocusAt::Step(0);

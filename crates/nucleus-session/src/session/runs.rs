@@ -14,6 +14,14 @@ use crate::refusal::Refusal;
 use crate::run::{Run, RunState, Source};
 use crate::strategy::{ConstraintSource, StrategyKind};
 
+/// What was shown before a run of which nothing has come yet.
+#[derive(Debug)]
+pub(super) struct Replaced {
+    run: Run,
+    branches: Vec<Run>,
+    focus: FocusAt,
+}
+
 impl Session {
     /// Generate was pressed.
     pub(super) fn generate(&mut self, effects: &mut Vec<Effect>) {
@@ -21,12 +29,23 @@ impl Session {
             return;
         }
         self.link_errors.clear();
-        self.opening = None;
+        self.keep_what_the_link_forces();
         self.wanted = None;
         if self.strategy == StrategyKind::Bigram {
             return self.generate_words(effects);
         }
         self.queue(effects);
+    }
+
+    /// A link whose run could not start asks for it still, once what stood in the way is put right. What came of its run is not
+    /// to be expected any more.
+    fn keep_what_the_link_forces(&mut self) {
+        let cannot_be = matches!(self.refusal, Some(Refusal::ForcedToken { .. }));
+        let prompt = &self.controls.prompt;
+        self.opening = self.opening.take().filter(|link| !cannot_be && link.is_of(prompt));
+        if let Some(link) = &mut self.opening {
+            link.check = None;
+        }
     }
 
     /// Words from counts wait for nothing.
@@ -70,7 +89,7 @@ impl Session {
         if self.start_strategy(id, effects) {
             return;
         }
-        let values = self.controls.values();
+        let (values, focus) = (self.controls.values(), self.focus);
         let mut run = Run::new(Source::Live(id), self.engine.run_model(), values, self.options.clone());
         match self.opening.take() {
             Some(link) => {
@@ -80,8 +99,24 @@ impl Session {
             None => self.focus = FocusAt::Latest,
         }
         effects.push(Effect::Send(Request::Generate(request(&run, id))));
-        self.branches.clear();
+        let branches = mem::take(&mut self.branches);
+        self.replaced = self.run.take().map(|run| Replaced { run, branches, focus });
         self.show(run);
+    }
+
+    /// The run shown has a token, or has ended without one: what it stands in place of is gone.
+    pub(super) fn forget_what_was_replaced(&mut self) {
+        self.replaced = None;
+    }
+
+    /// Shows again what stood in place of a run that could not start. Where nothing did, nothing is shown.
+    pub(super) fn show_what_was_replaced(&mut self) {
+        self.run = None;
+        if let Some(Replaced { run, branches, focus }) = self.replaced.take() {
+            self.branches = branches;
+            self.show(run);
+            self.focus = focus;
+        }
     }
 
     /// The first token that the address forces and the model, which is there, does not have.

@@ -5,15 +5,12 @@ use nucleus_decode::Extractor;
 use super::Session;
 use crate::StopReason;
 use crate::engine::EngineState;
-use crate::failure::Failure;
 use crate::message::Effect;
 use crate::protocol::{DecodeRequest, Request, RunId};
 use crate::refusal::Refusal;
 use crate::run::RunState;
 use crate::strategy::plan::extractor;
-use crate::strategy::{
-    ConstraintSource, OptionError, OptionKey, Options, Progress, Strategy, StrategyKind, StrategyRun,
-};
+use crate::strategy::{OptionError, OptionKey, Options, Progress, Strategy, StrategyKind, StrategyRun};
 
 impl Session {
     /// How the next tokens are decided.
@@ -37,17 +34,11 @@ impl Session {
     /// What is wrong with a field of the strategy chosen, if it is the first that holds no good value.
     #[must_use]
     pub fn option_error(&self, key: OptionKey) -> Option<OptionError> {
-        let error = self.planned_strategy().err().or_else(|| self.constraint_error());
-        error.filter(|error| error.key == key)
-    }
-
-    /// What the engine has found wrong with the form that the output must have, until that is changed.
-    fn constraint_error(&self) -> Option<OptionError> {
-        let run =
-            self.run.as_ref().filter(|run| self.strategy == StrategyKind::Sample && run.is_under(&self.options))?;
-        let RunState::Failed(Failure::Constraint { message }) = &run.state else { return None };
-        let key = ConstraintSource::of(&self.options)?.key();
-        Some(OptionError { key, message: message.clone() })
+        let refused = match &self.refusal {
+            Some(Refusal::Option(error)) => Some(error.clone()),
+            _ => None,
+        };
+        self.planned_strategy().err().or(refused).filter(|error| error.key == key)
     }
 
     /// What finds the answers of the samples: by the rule as it is now, whatever it was when they were drawn. `None` while

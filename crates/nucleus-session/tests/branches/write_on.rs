@@ -1,7 +1,7 @@
 //! A text is written on from where it was left.
 
 use nucleus_sampler::TokenId;
-use nucleus_session::{BranchMsg, Control, Failure, Msg, OptionKey, Report, RunState, StopReason, sentence};
+use nucleus_session::{BranchMsg, Msg, OptionKey, Report, RunState, StopReason, sentence};
 
 use crate::support::Page;
 use crate::{tell, write, written};
@@ -30,25 +30,6 @@ fn a_text_that_was_gone_back_on_says_so() {
     tell(&mut page, 3, BranchMsg::Rewind);
     let said = sentence::run(page.session.run().unwrap());
     assert!(said.starts_with("3 tokens. You went back to here"), "{said}");
-}
-
-#[test]
-fn an_output_that_cannot_have_its_form_was_not_started_and_its_field_says_why() {
-    let mut page = Page::ready("");
-    page.type_in(Control::Prompt, "Once");
-    for (key, text) in [(OptionKey::Output, "json"), (OptionKey::Schema, "{\"type\": \"foo\"}")] {
-        page.tell(Msg::TypedOption { key, text: text.into() });
-    }
-    page.tell(Msg::Generate);
-    let run = page.generated().run;
-    page.report(Report::Failed { run: Some(run), failure: Failure::Constraint { message: "no type foo".into() } });
-    assert_eq!(sentence::run(page.session.run().unwrap()), "Not started.");
-    assert!(!page.session.can_write_on(), "it would fail again");
-    assert_eq!(page.session.option_error(OptionKey::Schema).unwrap().message, "no type foo");
-    page.tell(Msg::TypedOption { key: OptionKey::Schema, text: "{}".into() });
-    assert_eq!(page.session.option_error(OptionKey::Schema), None);
-    page.tell(Msg::Generate);
-    assert!(page.generated().constraint.is_some());
 }
 
 #[test]

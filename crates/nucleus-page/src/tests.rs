@@ -1,5 +1,6 @@
 //! The page in a browser, without an engine: what the engine would report is told to the session.
 
+mod form;
 mod text;
 
 use std::rc::Rc;

@@ -229,13 +229,14 @@ pub fn seed(temperature_is_zero: bool) -> Option<&'static str> {
     temperature_is_zero.then_some("Not used: at temperature 0 nothing is left to chance.")
 }
 
-/// How the end-of-text token's name in a prompt is read; `None` if it does not occur.
+/// How the end-of-text token's name is read in what the model reads; `None` if it does not occur there.
 #[must_use]
-pub fn special_tokens(prompt: &str, parsed: bool) -> Option<&'static str> {
-    prompt.contains("<|endoftext|>").then_some(if parsed {
-        "<|endoftext|> in the prompt is the token that separates texts."
+pub fn special_tokens(session: &Session) -> Option<&'static str> {
+    let text = session.strategy().read_by_model().map(|field| session.text_in(field))?;
+    text.contains("<|endoftext|>").then_some(if session.controls().special_tokens {
+        "<|endoftext|> in a prompt is the token that separates texts."
     } else {
-        "<|endoftext|> in the prompt is plain text, letter by letter."
+        "<|endoftext|> in a prompt is plain text, letter by letter."
     })
 }
 

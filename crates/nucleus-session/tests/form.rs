@@ -3,7 +3,7 @@
 
 mod support;
 
-use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, sentence};
+use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, StrategyKind, sentence};
 use support::Page;
 
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
@@ -185,16 +185,39 @@ fn the_end_of_text_token_in_a_prompt_is_text_unless_chosen_otherwise() {
     page.take();
     page.tell(Msg::Generate);
     assert!(!page.generated().special_tokens);
-    assert!(sentence::special_tokens(prompt, false).unwrap().contains("plain text"));
+    let as_text = sentence::special_tokens(&page.session).unwrap();
+    assert!(as_text.contains("plain text"), "{as_text}");
 
     page.tell(Msg::SetSpecialTokens(true));
     assert!(page.address().unwrap().contains("special=1"));
-    assert_ne!(sentence::special_tokens(prompt, true), sentence::special_tokens(prompt, false));
-    assert_eq!(sentence::special_tokens("plain", true), None);
+    let as_token = sentence::special_tokens(&page.session).unwrap();
+    assert!(as_token.contains("the token"), "{as_token}");
 
     let mut again = Page::open(page.address().unwrap());
     again.engine_is_ready();
     assert!(again.generated().special_tokens);
+}
+
+/// The choice is of the prompts that the strategy reads, wherever they stand.
+#[test]
+fn the_end_of_text_token_is_looked_for_where_the_model_reads() {
+    for (kind, key) in [(StrategyKind::Batch, OptionKey::Prompts), (StrategyKind::Slots, OptionKey::Requests)] {
+        let mut page = Page::ready("");
+        page.type_in(Control::Prompt, "a<|endoftext|>b");
+        page.tell(Msg::ChoseStrategy(kind));
+        assert_eq!(sentence::special_tokens(&page.session), None, "the prompt field is not read");
+        page.tell(Msg::TypedOption { key, text: "0 4 a<|endoftext|>b".into() });
+        assert!(sentence::special_tokens(&page.session).unwrap().contains("plain text"));
+        page.type_in(Control::Prompt, "");
+        page.tell(Msg::SetSpecialTokens(true));
+        assert!(sentence::special_tokens(&page.session).unwrap().contains("the token"));
+        page.tell(Msg::ChoseStrategy(StrategyKind::Sample));
+        assert_eq!(sentence::special_tokens(&page.session), None, "the prompts are not read");
+    }
+    let mut page = Page::ready("");
+    page.type_in(Control::Prompt, "a<|endoftext|>b");
+    page.tell(Msg::ChoseStrategy(StrategyKind::Bigram));
+    assert_eq!(sentence::special_tokens(&page.session), None, "words that are counted are no tokens");
 }
 
 #[test]

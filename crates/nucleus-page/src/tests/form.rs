@@ -1,10 +1,10 @@
 //! The form, and the address that keeps what stands in it.
 
 use js_sys::Promise;
-use nucleus_session::{Control, Msg};
+use nucleus_session::{Control, Msg, OptionKey, StrategyKind};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::Event;
+use web_sys::{Event, HtmlElement};
 
 use super::page;
 use crate::app::App;
@@ -47,4 +47,19 @@ fn a_page_that_goes_has_written_its_address() {
     assert!(!search().contains("prompt=gone&"), "{}", search());
     dom::window().unwrap().dispatch_event(&Event::new("pagehide").unwrap()).unwrap();
     assert!(search().contains("prompt=gone&"), "{}", search());
+}
+
+#[wasm_bindgen_test]
+fn how_the_end_mark_is_read_is_asked_for_the_prompts_of_a_batch_too() {
+    let app = page("");
+    let is_asked = || {
+        app.render();
+        !dom::element::<HtmlElement>("special").unwrap().hidden()
+    };
+    app.dispatch(Msg::ChoseStrategy(StrategyKind::Batch));
+    assert!(!is_asked());
+    app.dispatch(Msg::TypedOption { key: OptionKey::Prompts, text: "Once<|endoftext|>".to_owned() });
+    assert!(is_asked());
+    app.dispatch(Msg::ChoseStrategy(StrategyKind::Sample));
+    assert!(!is_asked());
 }

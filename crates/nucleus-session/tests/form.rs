@@ -3,7 +3,9 @@
 
 mod support;
 
-use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, StrategyKind, sentence};
+use nucleus_session::{
+    ConstraintSource, Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, StrategyKind, sentence,
+};
 use support::Page;
 
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
@@ -196,6 +198,19 @@ fn the_end_of_text_token_in_a_prompt_is_text_unless_chosen_otherwise() {
     let mut again = Page::open(page.address().unwrap());
     again.engine_is_ready();
     assert!(again.generated().special_tokens);
+}
+
+/// An input of one line would drop a line break of the address, and the field would show another text than is used.
+#[test]
+fn a_line_break_in_a_field_of_one_line_is_written_out() {
+    let mut page = Page::ready("?prompt=Once&output=regex&regex=a%0Ab%2B%0D&slots=2%0A&schema=%7B%0A%7D");
+    assert_eq!(page.session.options().text(OptionKey::Regex), "a\\nb+\\r");
+    assert_eq!(page.session.options().text(OptionKey::Schema), "{\n}", "this field has lines");
+    assert_eq!(page.generated().constraint, Some(ConstraintSource::Regex("a\\nb+\\r".into())), "and it is a good one");
+    page.tell(Msg::ChoseStrategy(StrategyKind::Slots));
+    page.tell(Msg::Generate);
+    let error = page.session.option_error(OptionKey::Slots).unwrap().to_string();
+    assert!(error.contains("\u{201c}2\\n\u{201d} does not do"), "{error}");
 }
 
 /// The choice is of the prompts that the strategy reads, wherever they stand.

@@ -77,6 +77,12 @@ impl App {
         self.ask_for_frame();
     }
 
+    /// Lets go of the engine, and leaves the address as the session has it, before the page goes.
+    pub fn close(&self) {
+        self.dispatch(Msg::Closing);
+        self.address.write_now();
+    }
+
     /// Shows the session with the next frame: after a message, and when the room for the figures has changed.
     pub fn ask_for_frame(&self) {
         if !self.is_stale.replace(true)

@@ -58,7 +58,7 @@ pub fn listen(app: &Rc<App>) -> Result<Vec<Listener>, JsValue> {
         on(app, dom::element::<Element>("text")?, "keydown", walk_tokens)?,
         on(app, dom::element::<Element>("work")?, "keydown", walk_words)?,
         on(app, dom::element::<Element>("nucleus-size")?, "keydown", walk_bars)?,
-        on(app, dom::window()?, "pagehide", |_| Some(Msg::Closing))?,
+        closes(app)?,
         on(app, dom::window()?, "pageshow", |event| came_back(event).then_some(Msg::CameBack))?,
     ];
     for (id, control) in FIELDS {
@@ -106,6 +106,12 @@ pub fn on(
 fn is_impossible(event: &Event) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     element.and_then(|element| element.closest("[aria-disabled=\"true\"]").ok()?).is_some()
+}
+
+/// A page that goes is left as it can be found again.
+fn closes(app: &Rc<App>) -> Result<Listener, JsValue> {
+    let app = Rc::downgrade(app);
+    Listener::new(dom::window()?.as_ref(), "pagehide", move |_| app.upgrade().into_iter().for_each(|app| app.close()))
 }
 
 /// Figures are laid out for the room they have, and some are worked out only where they are seen.

@@ -1,5 +1,6 @@
 //! The page in a browser, without an engine: what the engine would report is told to the session.
 
+mod form;
 mod text;
 
 use std::rc::Rc;
@@ -103,7 +104,7 @@ fn what_an_address_cannot_mean_is_one_alert() {
 fn a_text_too_long_for_the_link_is_noted_and_the_page_that_opens_the_link_asks_for_it() {
     let long = "a".repeat(2001);
     page(&format!("?prompt={long}")).render();
-    assert!(query("#link-note").text_content().unwrap().contains("(2001 characters)"));
+    assert!(query("#link-note").text_content().unwrap().contains("(2001 characters, 2001 in the address)"));
     page("?without=prompt").render();
     assert_eq!(query("#link-note").text_content().unwrap(), "");
     assert!(query("#alert").text_content().unwrap().contains("does not hold \u{201c}Prompt\u{201d}"));

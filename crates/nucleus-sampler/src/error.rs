@@ -7,40 +7,56 @@ use core::fmt;
 pub enum SettingError {
     /// A temperature below 0, infinite, or not a number.
     #[error(
-        "temperature is {}, but must be 0 or more and finite; 0 always takes the likeliest token",
-        Shown(*.value)
+        "temperature is {}, but must be {}",
+        Shown(*.value),
+        self.must()
     )]
     Temperature {
         /// The temperature that was asked for.
         value: f64,
     },
     /// A top-k below 0 or above `u32::MAX`.
-    #[error("top-k is {value}, but must be from 0 to {}; 0 turns top-k off", u32::MAX)]
+    #[error("top-k is {value}, but must be {}", self.must())]
     TopK {
         /// The k that was asked for.
         value: i64,
     },
     /// A top-p outside (0, 1].
-    #[error("top-p is {}, but must be above 0 and at most 1; 1 turns top-p off", Shown(*.value))]
+    #[error("top-p is {}, but must be {}", Shown(*.value), self.must())]
     TopP {
         /// The p that was asked for.
         value: f64,
     },
     /// A repetition penalty below 1, infinite, or not a number.
     #[error(
-        "repetition penalty is {}, but must be 1 or more and finite; 1 turns the penalty off",
-        Shown(*.value)
+        "repetition penalty is {}, but must be {}",
+        Shown(*.value),
+        self.must()
     )]
     RepetitionPenalty {
         /// The penalty that was asked for.
         value: f64,
     },
     /// A uniform number outside [0, 1).
-    #[error("the uniform number is {}, but must be 0 or more and below 1", Shown(*.value))]
+    #[error("the uniform number is {}, but must be {}", Shown(*.value), self.must())]
     Unit {
         /// The number that was given.
         value: f64,
     },
+}
+
+impl SettingError {
+    /// What the value must be, and what its limit means: the end of the sentence.
+    #[must_use]
+    pub const fn must(&self) -> &'static str {
+        match self {
+            Self::Temperature { .. } => "0 or more and finite; 0 always takes the likeliest token",
+            Self::TopK { .. } => "from 0 to 4294967295; 0 turns top-k off",
+            Self::TopP { .. } => "above 0 and at most 1; 1 turns top-p off",
+            Self::RepetitionPenalty { .. } => "1 or more and finite; 1 turns the penalty off",
+            Self::Unit { .. } => "0 or more and below 1",
+        }
+    }
 }
 
 /// Logits from which nothing can be drawn.

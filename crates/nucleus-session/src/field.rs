@@ -111,8 +111,17 @@ pub enum FieldError {
         most: u64,
     },
     /// A number that the sampler refuses.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
+    #[error("{} is {text}{}, but must be {}", Name(*.control), counts_as(text, *.value), .error.must())]
+    Setting {
+        /// Where.
+        control: Control,
+        /// What was typed, cut where it is long.
+        text: String,
+        /// The number that the text is read as.
+        value: f64,
+        /// Why the sampler refuses it.
+        error: SettingError,
+    },
 }
 
 /// Which stream of uniform numbers: every `u64`, exactly.
@@ -148,7 +157,7 @@ impl NewTokens {
 
 impl Typed for Temperature {
     fn from_text(text: &str) -> Result<Self, FieldError> {
-        Ok(Self::new(number(Control::Temperature, text)?)?)
+        setting(Control::Temperature, text, Self::new)
     }
 
     fn to_text(&self) -> String {
@@ -158,7 +167,7 @@ impl Typed for Temperature {
 
 impl Typed for TopP {
     fn from_text(text: &str) -> Result<Self, FieldError> {
-        Ok(Self::new(number(Control::TopP, text)?)?)
+        setting(Control::TopP, text, Self::new)
     }
 
     fn to_text(&self) -> String {
@@ -168,7 +177,7 @@ impl Typed for TopP {
 
 impl Typed for RepetitionPenalty {
     fn from_text(text: &str) -> Result<Self, FieldError> {
-        Ok(Self::new(number(Control::RepetitionPenalty, text)?)?)
+        setting(Control::RepetitionPenalty, text, Self::new)
     }
 
     fn to_text(&self) -> String {
@@ -215,6 +224,11 @@ impl Typed for NewTokens {
     }
 }
 
+fn setting<T>(control: Control, text: &str, new: fn(f64) -> Result<T, SettingError>) -> Result<T, FieldError> {
+    let value = number(control, text)?;
+    new(value).map_err(|error| FieldError::Setting { control, text: brief(text), value, error })
+}
+
 fn number(control: Control, text: &str) -> Result<f64, FieldError> {
     if text.is_empty() {
         return Err(FieldError::Empty(control));
@@ -236,6 +250,17 @@ fn whole(control: Control, text: &str, least: u64, most: u64) -> Result<u64, Fie
 /// The shortest text that is exactly this number: 1e-40 rather than its 41 digits.
 fn shortest(value: f64) -> String {
     if value == 0.0 || (1e-5..1e15).contains(&value) { value.to_string() } else { format!("{value:e}") }
+}
+
+/// What a number beyond the range of `f64` is read as: without it the limit would seem to be kept.
+fn counts_as(text: &str, value: f64) -> &'static str {
+    let significand = text.split(['e', 'E']).next().unwrap_or_default();
+    match value {
+        _ if !significand.contains(|character: char| matches!(character, '1'..='9')) => "",
+        f64::INFINITY | f64::NEG_INFINITY => " (so large that it counts as infinite)",
+        0.0 => " (so small that it counts as 0)",
+        _ => "",
+    }
 }
 
 /// A control's name within a sentence.

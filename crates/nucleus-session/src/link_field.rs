@@ -1,5 +1,6 @@
 //! The fields that may hold more text than a link can.
 
+use crate::percent;
 use crate::strategy::OptionKey;
 
 /// A field of free text that the address holds.
@@ -13,13 +14,23 @@ pub enum LinkField {
 
 impl LinkField {
     /// How many characters of one field a link holds at most. Hosts and chat programs cut or refuse addresses that are much
-    /// longer, and each character may take up to twelve there.
+    /// longer.
     pub const LONGEST: usize = 2_000;
+
+    /// How many characters one field takes in the address at most: a character of the field takes 1, or 3 to 12 if it is no
+    /// letter from a to z and no digit.
+    pub const LONGEST_IN_ADDRESS: usize = 6_000;
 
     /// Whether a text is short enough for a link.
     #[must_use]
     pub fn fits(text: &str) -> bool {
-        text.chars().nth(Self::LONGEST).is_none()
+        text.chars().nth(Self::LONGEST).is_none() && Self::length_in_address(text) <= Self::LONGEST_IN_ADDRESS
+    }
+
+    /// How many characters a text takes in the address.
+    #[must_use]
+    pub fn length_in_address(text: &str) -> usize {
+        percent::encoded_length(text)
     }
 
     /// The label on the page.

@@ -5,16 +5,25 @@
 
 use core::fmt::Write;
 
+/// How many characters the encoded form of a text has.
+pub(crate) fn encoded_length(text: &str) -> usize {
+    text.bytes().map(|byte| if is_unreserved(byte) { 1 } else { 3 }).sum()
+}
+
 /// Appends a text in encoded form.
 pub(crate) fn encode_into(out: &mut String, text: &str) {
     for &byte in text.as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if is_unreserved(byte) {
             out.push(char::from(byte));
         } else {
             // Writing into a String cannot fail.
             let _ = write!(out, "%{byte:02X}");
         }
     }
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
 /// The text that an encoded one stands for; `None` if its bytes are no UTF-8. A `%` without two
@@ -50,6 +59,7 @@ mod tests {
     fn encoded(text: &str) -> String {
         let mut out = String::new();
         encode_into(&mut out, text);
+        assert_eq!(out.len(), encoded_length(text));
         out
     }
 

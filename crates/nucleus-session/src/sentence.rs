@@ -199,14 +199,19 @@ pub fn mixed(run: &Run) -> Option<&'static str> {
 /// Which texts are too long for the link to what is shown; `None` if it holds all.
 #[must_use]
 pub fn left_out_of_link(session: &Session) -> Option<String> {
-    let length = |field: LinkField| session.text_in(field).chars().count();
-    let said = |field: LinkField| format!("\u{201c}{}\u{201d} ({} characters)", field.label(), length(field));
+    let said = |field: LinkField| {
+        let text = session.text_in(field);
+        let (length, in_address) = (text.chars().count(), LinkField::length_in_address(text));
+        format!("\u{201c}{}\u{201d} ({length} characters, {in_address} in the address)", field.label())
+    };
     let texts: Vec<String> = session.left_out_of_link().into_iter().map(said).collect();
     (!texts.is_empty()).then(|| {
         format!(
-            "Too long for the link, which does not hold it: {}. A link holds at most {} characters of one field.",
+            "Too long for the link, which does not hold it: {}. A link holds at most {} characters of one field, and at most {} \
+             as the address writes them: a letter beyond a to z takes 6 or more there.",
             texts.join(", "),
             LinkField::LONGEST,
+            LinkField::LONGEST_IN_ADDRESS,
         )
     })
 }
@@ -228,13 +233,14 @@ pub fn seed(temperature_is_zero: bool) -> Option<&'static str> {
     temperature_is_zero.then_some("Not used: at temperature 0 nothing is left to chance.")
 }
 
-/// How the end-of-text token's name in a prompt is read; `None` if it does not occur.
+/// How the end-of-text token's name is read in what the model reads; `None` if it does not occur there.
 #[must_use]
-pub fn special_tokens(prompt: &str, parsed: bool) -> Option<&'static str> {
-    prompt.contains("<|endoftext|>").then_some(if parsed {
-        "<|endoftext|> in the prompt is the token that separates texts."
+pub fn special_tokens(session: &Session) -> Option<&'static str> {
+    let text = session.strategy().read_by_model().map(|field| session.text_in(field))?;
+    text.contains("<|endoftext|>").then_some(if session.controls().special_tokens {
+        "<|endoftext|> in a prompt is the token that separates texts."
     } else {
-        "<|endoftext|> in the prompt is plain text, letter by letter."
+        "<|endoftext|> in a prompt is plain text, letter by letter."
     })
 }
 

@@ -3,7 +3,9 @@
 
 mod support;
 
-use nucleus_session::{Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, sentence};
+use nucleus_session::{
+    ConstraintSource, Control, Effect, Failure, Msg, NewTokens, OptionKey, PRESETS, Report, StrategyKind, sentence,
+};
 use support::Page;
 
 /// CASE 7: from a field. Each text is refused, stays, and leaves the last good value in force.
@@ -25,14 +27,8 @@ fn a_bad_text_stays_and_the_last_good_value_stays_in_force() {
             page.type_in(control, text);
             let controls = page.session.controls();
             assert_eq!(controls.values(), before, "{control:?} {text:?}");
-            // What f64 rounds away is named as the number that it is read as.
-            let named = match *text {
-                "1e999" => "inf",
-                "0.0" | "1e-400" => "0",
-                text => text,
-            };
             let error = controls.error(control).unwrap().to_string();
-            assert!(error.to_lowercase().contains(named), "{error}");
+            assert!(error.contains(text), "{error}");
 
             page.take();
             page.tell(Msg::Generate);
@@ -64,6 +60,21 @@ fn a_sentence_has_the_value_and_the_limit() {
         (Control::TopP, "0", "top-p is 0, but must be above 0 and at most 1"),
         (Control::RepetitionPenalty, "0.9", "repetition penalty is 0.9, but must be 1 or more and finite; 1 turns"),
         (Control::RepetitionPenalty, "", "repetition penalty is empty; type a number such as 1.2, or 1 for off"),
+        (
+            Control::Temperature,
+            "1e400",
+            "temperature is 1e400 (so large that it counts as infinite), but must be 0 or more",
+        ),
+        (
+            Control::Temperature,
+            "-1e400",
+            "temperature is -1e400 (so large that it counts as infinite), but must be 0 or more",
+        ),
+        (Control::Temperature, "inf", "temperature is inf, but must be 0 or more and finite; 0 always"),
+        (Control::TopP, "1e-400", "top-p is 1e-400 (so small that it counts as 0), but must be above 0"),
+        (Control::TopP, "0.00", "top-p is 0.00, but must be above 0"),
+        (Control::TopP, "1.50", "top-p is 1.50, but must be"),
+        (Control::RepetitionPenalty, "1e999", "repetition penalty is 1e999 (so large"),
         (Control::TopK, "-1", "top-k is -1, but must be a whole number from 0 to 4294967295"),
         (Control::Seed, "-1", "must be a whole number from 0 to 18446744073709551615"),
         (Control::NewTokens, "0", "new tokens is 0, but must be a whole number from 1 to 1024"),
@@ -176,16 +187,52 @@ fn the_end_of_text_token_in_a_prompt_is_text_unless_chosen_otherwise() {
     page.take();
     page.tell(Msg::Generate);
     assert!(!page.generated().special_tokens);
-    assert!(sentence::special_tokens(prompt, false).unwrap().contains("plain text"));
+    let as_text = sentence::special_tokens(&page.session).unwrap();
+    assert!(as_text.contains("plain text"), "{as_text}");
 
     page.tell(Msg::SetSpecialTokens(true));
     assert!(page.address().unwrap().contains("special=1"));
-    assert_ne!(sentence::special_tokens(prompt, true), sentence::special_tokens(prompt, false));
-    assert_eq!(sentence::special_tokens("plain", true), None);
+    let as_token = sentence::special_tokens(&page.session).unwrap();
+    assert!(as_token.contains("the token"), "{as_token}");
 
     let mut again = Page::open(page.address().unwrap());
     again.engine_is_ready();
     assert!(again.generated().special_tokens);
+}
+
+/// An input of one line would drop a line break of the address, and the field would show another text than is used.
+#[test]
+fn a_line_break_in_a_field_of_one_line_is_written_out() {
+    let mut page = Page::ready("?prompt=Once&output=regex&regex=a%0Ab%2B%0D&slots=2%0A&schema=%7B%0A%7D");
+    assert_eq!(page.session.options().text(OptionKey::Regex), "a\\nb+\\r");
+    assert_eq!(page.session.options().text(OptionKey::Schema), "{\n}", "this field has lines");
+    assert_eq!(page.generated().constraint, Some(ConstraintSource::Regex("a\\nb+\\r".into())), "and it is a good one");
+    page.tell(Msg::ChoseStrategy(StrategyKind::Slots));
+    page.tell(Msg::Generate);
+    let error = page.session.option_error(OptionKey::Slots).unwrap().to_string();
+    assert!(error.contains("\u{201c}2\\n\u{201d} does not do"), "{error}");
+}
+
+/// The choice is of the prompts that the strategy reads, wherever they stand.
+#[test]
+fn the_end_of_text_token_is_looked_for_where_the_model_reads() {
+    for (kind, key) in [(StrategyKind::Batch, OptionKey::Prompts), (StrategyKind::Slots, OptionKey::Requests)] {
+        let mut page = Page::ready("");
+        page.type_in(Control::Prompt, "a<|endoftext|>b");
+        page.tell(Msg::ChoseStrategy(kind));
+        assert_eq!(sentence::special_tokens(&page.session), None, "the prompt field is not read");
+        page.tell(Msg::TypedOption { key, text: "0 4 a<|endoftext|>b".into() });
+        assert!(sentence::special_tokens(&page.session).unwrap().contains("plain text"));
+        page.type_in(Control::Prompt, "");
+        page.tell(Msg::SetSpecialTokens(true));
+        assert!(sentence::special_tokens(&page.session).unwrap().contains("the token"));
+        page.tell(Msg::ChoseStrategy(StrategyKind::Sample));
+        assert_eq!(sentence::special_tokens(&page.session), None, "the prompts are not read");
+    }
+    let mut page = Page::ready("");
+    page.type_in(Control::Prompt, "a<|endoftext|>b");
+    page.tell(Msg::ChoseStrategy(StrategyKind::Bigram));
+    assert_eq!(sentence::special_tokens(&page.session), None, "words that are counted are no tokens");
 }
 
 #[test]

@@ -12,13 +12,17 @@ fn type_option(page: &mut Page, key: OptionKey, text: &str) {
     page.tell(Msg::TypedOption { key, text: text.into() });
 }
 
-/// A page with a prompt and a schema of so many characters.
+/// A page with a prompt and a schema of so many letters.
 fn with_schema(n: usize) -> Page {
+    with_schema_of("a", n)
+}
+
+fn with_schema_of(character: &str, n: usize) -> Page {
     let mut page = Page::ready("");
     page.type_in(Control::Prompt, "Once");
     page.type_in(Control::Seed, "7");
     type_option(&mut page, OptionKey::Output, "json");
-    type_option(&mut page, OptionKey::Schema, &"\u{1F409}".repeat(n));
+    type_option(&mut page, OptionKey::Schema, &character.repeat(n));
     page
 }
 
@@ -32,13 +36,33 @@ fn a_text_of_2000_characters_is_in_the_link() {
 }
 
 #[test]
+fn what_a_text_takes_in_the_address_counts_too() {
+    for (character, most) in [(" ", 2_000), ("\u{e9}", 1_000), ("\u{4e2d}", 666), ("\u{1F409}", 500)] {
+        let page = with_schema_of(character, most);
+        let (link, errors) = Link::parse(page.address().unwrap());
+        assert_eq!(link.options.text(OptionKey::Schema), character.repeat(most));
+        assert_eq!((errors, link), (Vec::new(), page.session.link()));
+        assert_eq!(sentence::left_out_of_link(&page.session), None);
+        let page = with_schema_of(character, most + 1);
+        assert_eq!(page.session.left_out_of_link(), [SCHEMA], "{character:?}");
+    }
+    let said = sentence::left_out_of_link(&with_schema_of("\u{4e2d}", 667).session).unwrap();
+    for words in ["\u{201c}JSON Schema\u{201d} (667 characters, 6003 in the address)", "at most 6000 as the address"] {
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
 fn a_longer_one_is_not_and_the_rest_is() {
     let page = with_schema(2_001);
     let address = page.address().unwrap();
     assert!(!address.contains("schema=") && address.ends_with("output=json&without=schema"), "{address}");
     assert!(address.contains("prompt=Once&") && address.contains("seed=7&"), "{address}");
     let said = sentence::left_out_of_link(&page.session).unwrap();
-    for words in ["does not hold it: \u{201c}JSON Schema\u{201d} (2001 characters)", "at most 2000 characters"] {
+    for words in [
+        "does not hold it: \u{201c}JSON Schema\u{201d} (2001 characters, 2001 in the address)",
+        "at most 2000 characters",
+    ] {
         assert!(said.contains(words), "{said}");
     }
 }

@@ -213,6 +213,14 @@ fn what_is_not_http_is_answered_and_the_server_lives_on() {
 }
 
 #[test]
+fn an_address_that_is_too_long_is_answered_and_not_reset() {
+    let (_folder, server) = site();
+    let reply = get(&server, &format!("/?prompt={}", "a".repeat(300_000)), &[]);
+    assert_eq!(reply.status, 431);
+    assert!(reply.body.starts_with(b"the address is too long"), "{:?}", reply.body);
+}
+
+#[test]
 fn a_stopped_server_gives_its_port_back() {
     let (_folder, server) = site();
     let address = server.address();

@@ -134,12 +134,11 @@ impl Form {
         place(&self.penalty, slider::repetition_penalty_position(penalty), &penalty_words(penalty))
     }
 
-    /// Whether `<|endoftext|>` in the prompt is letters or a token is asked only where it stands there.
+    /// Whether `<|endoftext|>` in what the model reads is letters or a token is asked only where it stands there.
     fn special(&self, session: &Session) {
-        let controls = session.controls();
-        let note = sentence::special_tokens(&controls.prompt, controls.special_tokens);
+        let note = sentence::special_tokens(session);
         self.special.set_hidden(note.is_none());
-        self.special_tokens.set_checked(controls.special_tokens);
+        self.special_tokens.set_checked(session.controls().special_tokens);
         set_text(&self.special_note, note.unwrap_or_default());
     }
 }

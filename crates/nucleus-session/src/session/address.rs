@@ -15,7 +15,7 @@ use crate::strategy::{Options, StrategyKind};
 impl Session {
     /// The link to what is shown: every value is written, defaults too, so that a link means the
     /// same when the defaults change. Only what is off and will be off by default is left out, and texts that are
-    /// [too long](LinkField::LONGEST).
+    /// [too long](LinkField::fits).
     #[must_use]
     pub fn link(&self) -> Link {
         let controls = &self.controls;

@@ -1,6 +1,7 @@
 //! The strategies by name.
 
 use super::option::{OptionKey, Options};
+use crate::link_field::LinkField;
 
 /// How the next tokens are decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +101,17 @@ impl StrategyKind {
     #[must_use]
     pub fn reads_prompt(self) -> bool {
         !matches!(self, Self::Batch | Self::Slots)
+    }
+
+    /// The field whose text becomes tokens that the model reads; `None` where there is no model.
+    #[must_use]
+    pub fn read_by_model(self) -> Option<LinkField> {
+        match self {
+            Self::Sample | Self::Beam | Self::Vote => Some(LinkField::Prompt),
+            Self::Batch => Some(LinkField::Option(OptionKey::Prompts)),
+            Self::Slots => Some(LinkField::Option(OptionKey::Requests)),
+            Self::Bigram => None,
+        }
     }
 
     /// Whether temperature, top-k and top-p are read.

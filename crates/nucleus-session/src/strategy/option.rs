@@ -210,8 +210,13 @@ impl Options {
         self.texts.iter().map(|(&key, text)| (key, text.as_str()))
     }
 
-    /// Takes what was typed, or what an address says.
+    /// Takes what was typed, or what an address says. A browser shows no line break in an input of one line, so it is written
+    /// out there: what is shown is what is used.
     pub(crate) fn set(&mut self, key: OptionKey, text: String) {
+        let text = match key.input() {
+            Input::Line => text.replace('\r', "\\r").replace('\n', "\\n"),
+            Input::Lines | Input::Choice(_) => text,
+        };
         if text == key.default_text() {
             self.texts.remove(&key);
         } else {

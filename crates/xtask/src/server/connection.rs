@@ -12,6 +12,9 @@ use std::time::Duration;
 /// How long a connection may be silent, or may not take what is sent, before it is closed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How much of what follows a refused request is read and dropped, bytes.
+const LEFT_OVER: u64 = 1024 * 1024;
+
 /// Answers requests until the client closes the connection or says that it will.
 pub(super) fn run(stream: TcpStream, served: &Served) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -28,12 +31,18 @@ pub(super) fn run(stream: TcpStream, served: &Served) -> io::Result<()> {
                 (answer, request.method != "HEAD", keep_alive)
             }
             Err(Ending::Malformed) => (Answer::text("400 Bad Request", "this is not HTTP/1.1\n"), true, false),
+            Err(Ending::TooLong) => {
+                let line = "the address is too long: with the headers it takes more than 32 KiB\n";
+                (Answer::text("431 Request Header Fields Too Large", line), true, false)
+            }
             Err(Ending::Closed) => return Ok(()),
         };
         let head = head(&answer, keep_alive, served.has_policy);
         send(&stream, head, answer, with_body)?;
         if !keep_alive {
-            return stream.shutdown(Shutdown::Write);
+            stream.shutdown(Shutdown::Write)?;
+            // What a client sends and nobody reads resets the connection, and the answer may be lost with it.
+            return io::copy(&mut reader.take(LEFT_OVER), &mut io::sink()).map(drop);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-/// No browser sends more; a client that does is cut off.
+/// No link that the page makes needs more; a client that sends more is refused.
 const LIMIT: u64 = 32 * 1024;
 
 /// A request without its body: this server reads none.
@@ -20,18 +20,24 @@ pub(super) struct Request {
 pub(super) enum Ending {
     /// The client closed the connection between two requests, or was silent too long.
     Closed,
-    /// Not HTTP, or a head that is too long: the answer is 400.
+    /// Not HTTP: the answer is 400.
     Malformed,
+    /// A head that is longer than the limit, as a very long address makes it: the answer is 431.
+    TooLong,
 }
 
 impl Request {
     /// Reads the next head from a connection.
     pub(super) fn read(stream: &mut impl BufRead) -> Result<Self, Ending> {
         let mut head = stream.take(LIMIT);
-        let first = line(&mut head).map_err(|_| Ending::Closed)?.ok_or(Ending::Closed)?;
+        Self::read_head(&mut head).map_err(|ending| if head.limit() == 0 { Ending::TooLong } else { ending })
+    }
+
+    fn read_head(head: &mut impl BufRead) -> Result<Self, Ending> {
+        let first = line(head).map_err(|_| Ending::Closed)?.ok_or(Ending::Closed)?;
         let mut request = Self::first_line(&first).ok_or(Ending::Malformed)?;
         loop {
-            let text = line(&mut head).map_err(|_| Ending::Closed)?.ok_or(Ending::Malformed)?;
+            let text = line(head).map_err(|_| Ending::Closed)?.ok_or(Ending::Malformed)?;
             if text.is_empty() {
                 break;
             }
@@ -97,15 +103,20 @@ mod tests {
 
     #[test]
     fn what_is_not_http_is_malformed() {
-        let long = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "a".repeat(usize::try_from(LIMIT).unwrap()));
-        for text in [
-            "hello\r\n\r\n",
-            "GET / HTTP/2\r\n\r\n",
-            "GET http://x/ HTTP/1.1\r\n\r\n",
-            "GET / HTTP/1.1\r\nx\r\n\r\n",
-            &long,
-        ] {
-            assert!(matches!(read(text), Err(Ending::Malformed)), "{}", text.get(..20).unwrap_or(text));
+        for text in
+            ["hello\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET http://x/ HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nx\r\n\r\n"]
+        {
+            assert!(matches!(read(text), Err(Ending::Malformed)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_head_beyond_the_limit_is_too_long() {
+        let long = "a".repeat(usize::try_from(LIMIT).unwrap());
+        let in_a_header = format!("GET / HTTP/1.1\r\nCookie: {long}\r\n\r\n");
+        let in_the_address = format!("GET /?{long} HTTP/1.1\r\n\r\n");
+        for text in [in_a_header, in_the_address] {
+            assert!(matches!(read(&text), Err(Ending::TooLong)));
         }
     }
 }

@@ -25,6 +25,7 @@ fn what_is_no_json_at_all() {
     check(r#"{"type": "string"} {}"#, &["not valid JSON", "trailing characters"]);
     check(r#"{"type": "string", "type": "null"}"#, &["\"type\" stands twice", "line 1"]);
     check(r#"{"const": 1e999}"#, &["not valid JSON", "out of range"]);
+    check(r#"{"const": 123456789012345678901234567890}"#, &["1.2345678901234568e+29", "2^53", "line 1 column 40"]);
     check(&format!("{}{}", "[".repeat(400), "]".repeat(400)), &["not valid JSON", "recursion limit"]);
 }
 

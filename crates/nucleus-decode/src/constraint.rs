@@ -25,6 +25,7 @@
 //! | `boolean`, `null` | | `true`, `false`, `null` |
 //!
 //! `enum` or `const` stand alone or beside `type`, which their values must be of; the values are written compactly.
+//! Numbers from 2^53 on are allowed only as integers in digits alone that 64 bits hold.
 //! Schemas may be nested 12 deep. `title`, `description` and other annotations are skipped. All else (`$ref`, `anyOf`,
 //! `pattern`, `format`, a list of types, a schema without a type) is an error that names the place and what may stand
 //! there. Between two JSON tokens there may be one newline and then up to two spaces; around the whole there is none.

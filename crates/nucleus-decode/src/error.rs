@@ -24,6 +24,12 @@ pub enum DecodeError<E: std::error::Error + 'static> {
         /// How many there may be.
         limit: usize,
     },
+    /// The tokens that are given at the beginning break the constraint.
+    #[error(
+        "the text so far does not have the form that is asked for, so nothing can complete it: start a new text, or \
+         choose free text"
+    )]
+    GivenAgainstConstraint,
     /// A token is forced that the constraint does not allow where it is forced.
     #[error(
         "token {token} is forced as new token {index}, but the constraint does not allow it there: force another token, or \

@@ -32,8 +32,9 @@ pub async fn generate<M: LanguageModel>(
 ///
 /// # Errors
 ///
-/// Those of [`generate`]; when the plan forces a token that is not allowed; and before the first token, when the limit of new tokens, or of the context if the plan stops
-/// there, is too small for any text of the constraint.
+/// Those of [`generate`]; when the plan forces a token that is not allowed; before the first step, when the tokens that
+/// the plan gives break the constraint; and before the first token, when the limit of new tokens, or of the context if the
+/// plan stops there, is too small for any text of the constraint.
 pub async fn generate_constrained<M: LanguageModel>(
     model: &mut M,
     plan: &Plan,
@@ -67,6 +68,9 @@ pub(crate) async fn run<M: LanguageModel>(
         if let Some(constraint) = constraint.as_deref_mut() {
             constraint.accept(token);
         }
+    }
+    if constraint.as_ref().is_some_and(|constraint| !constraint.can_be_completed()) {
+        return Err(DecodeError::GivenAgainstConstraint);
     }
     let reason = loop {
         let index = tokens.len();

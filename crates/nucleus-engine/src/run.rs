@@ -143,7 +143,9 @@ pub(crate) fn failure(error: DecodeError<ModelError>) -> Failure {
         DecodeError::Logits { index, source } => Failure::Logits { index, message: source.to_string() },
         DecodeError::LogitsCount { index, .. } => Failure::Logits { index, message: error.to_string() },
         DecodeError::Model(error) => model_failure(&error),
-        DecodeError::TooFewTokens { .. } => Failure::Constraint { message: error.to_string() },
+        DecodeError::TooFewTokens { .. } | DecodeError::GivenAgainstConstraint => {
+            Failure::Constraint { message: error.to_string() }
+        }
         DecodeError::PromptId { .. } | DecodeError::ForcedAgainstConstraint { .. } => {
             Failure::Model { message: error.to_string() }
         }

@@ -42,9 +42,14 @@ pub(crate) struct Automaton {
     start: State,
 }
 
-/// The most states, and the most memory that building them may take, in bytes.
+/// The most states.
 const MAX_STATES: usize = 8192;
-const MAX_BYTES: usize = 32 << 20;
+/// The most memory that the nondeterministic automaton may take, in bytes: far more than one that becomes `MAX_STATES`.
+const MAX_NFA_BYTES: usize = 1 << 20;
+/// The most work that making it deterministic may take. Each state found is a set of states of the nondeterministic
+/// automaton, and is gone through once for each class of bytes: this limits the bytes of all sets times the classes. So
+/// much is enough for `MAX_STATES` small sets with the 115 classes of Unicode's words.
+const MAX_WORK: usize = 48 << 20;
 
 impl Automaton {
     pub(crate) fn too_large() -> ConstraintError {
@@ -56,16 +61,7 @@ impl Automaton {
         if properties.look_set().contains_word_unicode() {
             return Err(ConstraintError::WordBoundary);
         }
-        let nfa = thompson::Config::new().which_captures(thompson::WhichCaptures::None);
-        let nfa = thompson::Compiler::new().configure(nfa.nfa_size_limit(Some(MAX_BYTES))).build_from_hir(hir);
-        let config = dense::Config::new()
-            .start_kind(StartKind::Anchored)
-            // The first match of several must not end the others: what counts are whole texts.
-            .match_kind(MatchKind::All)
-            .dfa_size_limit(Some(MAX_BYTES))
-            .determinize_size_limit(Some(MAX_BYTES));
-        let dfa = nfa.ok().and_then(|nfa| dense::Builder::new().configure(config).build_from_nfa(&nfa).ok());
-        dfa.as_ref().and_then(Self::tabulate).ok_or_else(Self::too_large)?.pruned()
+        deterministic(hir).as_ref().and_then(Self::tabulate).ok_or_else(Self::too_large)?.pruned()
     }
 
     /// The states that are reached from the start; `None` if they are too many.
@@ -175,6 +171,23 @@ impl Automaton {
         }
         ranges
     }
+}
+
+/// The library's automaton; `None` where it would be too large, or too much work.
+fn deterministic(hir: &Hir) -> Option<Dense> {
+    let config =
+        thompson::Config::new().which_captures(thompson::WhichCaptures::None).nfa_size_limit(Some(MAX_NFA_BYTES));
+    let nfa = thompson::Compiler::new().configure(config).build_from_hir(hir).ok()?;
+    let n_classes = nfa.byte_classes().alphabet_len();
+    // Twice the states, for those that only tell the end of the text and all that is not the table.
+    let table = 2 * MAX_STATES * n_classes.next_power_of_two() * size_of::<u32>();
+    let config = dense::Config::new()
+        .start_kind(StartKind::Anchored)
+        // The first match of several must not end the others: what counts are whole texts.
+        .match_kind(MatchKind::All)
+        .dfa_size_limit(Some(table))
+        .determinize_size_limit(Some(MAX_WORK / n_classes));
+    dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()
 }
 
 /// The states found so far, numbered from 1 in the order in which they were found.

@@ -35,8 +35,11 @@ pub enum ConstraintError {
         "the regular expression has a Unicode word boundary, which is not supported: write (?-u:\\b) for ASCII words"
     )]
     WordBoundary,
-    /// The automaton would be too large.
-    #[error("the constraint is too large: its automaton may have {limit} states; lower the lengths and counts in it")]
+    /// The automaton would be too large, or too much work to build.
+    #[error(
+        "the constraint is too large: its automaton may have {limit} states; lower the lengths and counts in it, give \
+         fewer alternatives, or write ASCII classes such as [A-Za-z0-9_] instead of \\w"
+    )]
     TooLarge {
         /// How many states there may be.
         limit: usize,

@@ -57,6 +57,11 @@ impl<'a> ConstraintState<'a> {
         self.distances.least(self.state) as usize
     }
 
+    /// Whether the text is complete or some tokens complete it. Not after a token that breaks the constraint.
+    pub(crate) fn can_be_completed(&self) -> bool {
+        self.is_complete() || !self.is_ended && self.distances.least(self.state) != Distances::NEVER
+    }
+
     /// The tokens that may come next when `tokens_left` more may come in all. Empty when the text is complete and nothing
     /// can follow, and when there are too few tokens left: never in a run that began with enough of them.
     pub fn allowed(&mut self, tokens_left: usize) -> &TokenSet {

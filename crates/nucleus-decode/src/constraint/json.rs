@@ -33,6 +33,9 @@ impl Json {
     }
 }
 
+/// 2^53: from here on a double does not hold every integer.
+const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A string as JSON text, in quotes: one spelling of the many there are.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
@@ -98,7 +101,16 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Json, E> {
-        serde_json::Number::from_f64(value).map(Json::Number).ok_or_else(|| E::custom("a number that is not finite"))
+        let number = serde_json::Number::from_f64(value).ok_or_else(|| E::custom("a number that is not finite"))?;
+        // It may have been another integer: what is generated would not be what was written.
+        if value.abs() >= FIRST_INEXACT {
+            return Err(E::custom(format_args!(
+                "a number is read as {number}, and may not be exact: with a point or an exponent it must be below \
+                 {FIRST_INEXACT} (2^53), and in digits alone at most {}; or write it as a string",
+                u64::MAX
+            )));
+        }
+        Ok(Json::Number(number))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Json, E> {
@@ -134,6 +146,26 @@ mod tests {
     fn a_text_comes_back_compact_and_in_order() {
         let json: Json = serde_json::from_str(r#" {"b": [1, -2.5, null, true], "a": {"\u00e9\n": "\"/"}} "#).unwrap();
         assert_eq!(json.to_string(), r#"{"b":[1,-2.5,null,true],"a":{"é\n":"\"/"}}"#);
+    }
+
+    #[test]
+    fn integers_are_exact_or_refused() {
+        for text in ["18446744073709551615", "-9223372036854775808", "9007199254740993", "900719925474099.0", "-2.5e15"]
+        {
+            let json: Json = serde_json::from_str(text).unwrap();
+            let exact = if text == "-2.5e15" { "-2500000000000000.0" } else { text };
+            assert_eq!(json.to_string(), exact);
+        }
+        for (text, read) in [
+            ("123456789012345678901234567890", "1.2345678901234568e+29"),
+            ("-9223372036854775809", "-9.223372036854776e+18"),
+            ("9007199254740993e0", "9007199254740992.0"),
+            ("[1e300]", "1e+300"),
+        ] {
+            let error = serde_json::from_str::<Json>(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("a number is read as {read}, and may not be exact: ")), "{error}");
+            assert!(error.contains("below 9007199254740992 (2^53)"), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use core::ops::Range;
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::{AnswerRule, PatternError};
@@ -21,6 +21,10 @@ pub struct Extractor {
     regex: Regex,
 }
 
+/// The most memory that a compiled pattern may take, in bytes; most of it are addresses. The time that a text takes grows
+/// with it.
+const MAX_BYTES: usize = 3072 * size_of::<usize>();
+
 impl Extractor {
     /// Compiles the rule.
     ///
@@ -28,8 +32,12 @@ impl Extractor {
     ///
     /// [`PatternError`] if its pattern is no regular expression, or one that is too large.
     pub fn new(rule: AnswerRule) -> Result<Self, PatternError> {
-        let regex = Regex::new(rule.pattern())?;
-        Ok(Self { rule, regex })
+        match compiled(rule.pattern(), MAX_BYTES) {
+            Ok(regex) => Ok(Self { rule, regex }),
+            // The library tells its errors apart by their text only. With no memory at all every pattern is too large.
+            Err(error) if compiled("", 0).is_err_and(|too_large| too_large == error) => Err(PatternError::TooLarge),
+            Err(error) => Err(PatternError::Syntax(error)),
+        }
     }
 
     /// The answer in `text`, if there is one. One of white space alone is none.
@@ -41,4 +49,8 @@ impl Extractor {
         let value = self.rule.folded(found.as_str());
         (!value.is_empty()).then(|| Answer { value, range: found.range() })
     }
+}
+
+fn compiled(pattern: &str, max_bytes: usize) -> Result<Regex, regex_lite::Error> {
+    RegexBuilder::new(pattern).size_limit(max_bytes).build()
 }

@@ -59,5 +59,11 @@ fn number(found: &str) -> String {
 
 /// Why a pattern cannot be a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern is no regular expression: {0}; correct it, or choose another rule")]
-pub struct PatternError(#[from] regex_lite::Error);
+pub enum PatternError {
+    /// It is not in the syntax.
+    #[error("the pattern is no regular expression: {0}; correct it, or choose another rule")]
+    Syntax(regex_lite::Error),
+    /// Looking for it would take too long.
+    #[error("the pattern is too large: lower the counts in it, as 100 in {{0,100}}, or give fewer alternatives")]
+    TooLarge,
+}

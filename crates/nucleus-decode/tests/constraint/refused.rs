@@ -25,6 +25,7 @@ fn what_is_no_json_at_all() {
     check(r#"{"type": "string"} {}"#, &["not valid JSON", "trailing characters"]);
     check(r#"{"type": "string", "type": "null"}"#, &["\"type\" stands twice", "line 1"]);
     check(r#"{"const": 1e999}"#, &["not valid JSON", "out of range"]);
+    check(r#"{"const": 123456789012345678901234567890}"#, &["1.2345678901234568e+29", "2^53", "line 1 column 40"]);
     check(&format!("{}{}", "[".repeat(400), "]".repeat(400)), &["not valid JSON", "recursion limit"]);
 }
 
@@ -181,4 +182,29 @@ fn regular_expressions_that_cannot_be_used() {
         assert_eq!(refusal(pattern), ConstraintError::TooLarge { limit: 8192 }, "{pattern}");
     }
     assert_eq!(refusal(r"\bcat\b"), ConstraintError::WordBoundary);
+}
+
+#[test]
+fn patterns_that_take_too_much_work_are_refused_and_useful_ones_are_not() {
+    for pattern in [r"(\w+ ?){1,100}", r"(\w?){300}", r"(\pL?\pN?){500}", r"(\w+ ?){1,20}", "(a|b)*a(a|b){20}"] {
+        let error = Constraint::regex(pattern).unwrap_err();
+        assert_eq!(error, ConstraintError::TooLarge { limit: 8192 }, "{pattern}");
+        let said = error.to_string();
+        for advice in ["lower the lengths and counts", "fewer alternatives", r"[A-Za-z0-9_] instead of \w"] {
+            assert!(said.contains(advice), "{said}");
+        }
+    }
+    for (pattern, text) in [
+        (r"\w{1,20}", "größer"),
+        (r"\w+( \w+){0,9}", "these are five words éa"),
+        (r"[\w.+-]+@[\w-]+\.[\w.-]+", "ada@example.org"),
+        (r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "2024-02-29"),
+        (r"[^\n]{1,500}", "a line"),
+        ("[a-z]{8000}|a", "a"),
+    ] {
+        assert!(Constraint::regex(pattern).unwrap().accepts(text.as_bytes()), "{pattern}");
+    }
+    let words: Vec<String> = (0..1000_u64).map(|i| format!("\"{}\"", i * 7919 * 7919)).collect();
+    let words = Constraint::json_schema(&format!(r#"{{"enum": [{}]}}"#, words.join(","))).unwrap();
+    assert!(words.accepts(b"\"62710561\"") && !words.accepts(b"\"62710562\""));
 }

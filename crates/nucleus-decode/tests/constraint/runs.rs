@@ -111,6 +111,35 @@ fn a_forced_token_is_held_to_the_constraint_too() {
 }
 
 #[test]
+fn given_tokens_that_break_the_constraint_are_told_before_the_first_step() {
+    let some = Constraint::regex("[ab]+1").unwrap();
+    let giving = |ids: &[u32]| {
+        ending(Plan {
+            settings: greedy(),
+            max_new_tokens: 4,
+            script: Script { given: ids.iter().copied().map(TokenId).collect(), ..Script::default() },
+            ..plan(&[0])
+        })
+    };
+    let outcome = run(&mut preferring(&[5, 3]), &giving(&[3, 0]), &some).1.unwrap();
+    assert_eq!((text(&outcome).as_str(), outcome.reason), ("aba1", StopReason::Closed));
+    // A letter that there is not, one after the end, and the end of text too early.
+    for given in [&[3, 2][..], &[0, 5, 0], &[0, 11]] {
+        let (steps, outcome) = run(&mut preferring(&[5, 3]), &giving(given), &some);
+        assert!(steps.is_empty());
+        let error = outcome.unwrap_err();
+        assert_eq!(error, DecodeError::GivenAgainstConstraint, "{given:?}");
+        assert_eq!(
+            error.to_string(),
+            "the text so far does not have the form that is asked for, so nothing can complete it: start a new text, or \
+             choose free text"
+        );
+    }
+    let ended = run(&mut preferring(&[5, 3]), &giving(&[0, 5, 11]), &some).1.unwrap();
+    assert_eq!(ended.reason, StopReason::Closed, "the end of text after a complete one breaks nothing");
+}
+
+#[test]
 fn too_small_a_limit_is_an_error_before_the_start() {
     let three = Constraint::regex("ab[12]a|bbbbb").unwrap();
     for (plan, limit) in [

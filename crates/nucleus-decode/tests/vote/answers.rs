@@ -1,4 +1,4 @@
-use nucleus_decode::{AnswerRule, Extractor};
+use nucleus_decode::{AnswerRule, Extractor, PatternError};
 use proptest::prelude::*;
 
 /// What is counted, and what of the text it was.
@@ -85,10 +85,30 @@ fn every_rule_is_its_pattern() {
 
 #[test]
 fn a_pattern_that_is_none_says_what_to_do() {
-    for pattern in ["(", "[a", "a{1000}{1000}", "\\p{L}"] {
+    for pattern in ["(", "[a", "a{2,1}", "\\p{L}"] {
         let error = Extractor::new(AnswerRule::Pattern(pattern.to_owned())).unwrap_err().to_string();
         assert!(error.starts_with("the pattern is no regular expression: "), "{error}");
         assert!(error.ends_with("; correct it, or choose another rule"), "{error}");
+    }
+}
+
+#[test]
+fn a_pattern_that_would_take_too_long_is_refused_and_a_useful_one_is_not() {
+    let extractor = |pattern: &str| Extractor::new(AnswerRule::Pattern(pattern.to_owned()));
+    for pattern in ["([a-z ]{0,100}){100}Z$", "(.{0,50}){50}zqz", "a{1000}{1000}", &"(a?)".repeat(200)] {
+        let error = extractor(pattern).unwrap_err();
+        assert_eq!(error, PatternError::TooLarge, "{pattern}");
+        assert!(error.to_string().contains("too large: lower the counts in it, as 100 in {0,100}"), "{error}");
+    }
+    for (pattern, text, answer) in [
+        (r"\b(yes|no)\b", "Well, no.", "no"),
+        (r"(\d+)", "about 42", "42"),
+        (r"(?i)answer( is|:)?\s*[A-E]", "The Answer is B", "is"),
+        (r"\d{4}-\d{2}-\d{2}", "on 2024-02-29", "2024-02-29"),
+        (r"^[^.!?]{1,150}[.!?]", "One. Two.", "One."),
+        (r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr)uary|March|April|May", "in May", "May"),
+    ] {
+        assert_eq!(extractor(pattern).unwrap().answer(text).unwrap().value, answer, "{pattern}");
     }
 }
 

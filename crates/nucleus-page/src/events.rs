@@ -180,7 +180,7 @@ fn clicked(event: &Event) -> Option<Msg> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
     let element = element
         .closest(
-            "[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action], [data-strategy], [data-force], [data-branch]",
+            "[data-step], [data-recording], [data-preset], [data-scroll], [data-zoom], [data-action], button[data-strategy], [data-force], [data-branch]",
         )
         .ok()??;
     let value = |name| element.get_attribute(name);

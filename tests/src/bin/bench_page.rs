@@ -140,11 +140,11 @@ async fn rows() -> Result<()> {
 }
 
 /// The milliseconds that a batch of `n` prompts of one length takes together, the least of [`RUNS`].
-async fn batch(page: &Page, device: &str, n: usize) -> Result<f64> {
+async fn batch(page: &mut Page, device: &str, n: usize) -> Result<f64> {
     let prompts = vec!["Once%20upon%20a%20time"; n].join("%0A");
     let here: String = page.evaluate("return location.origin + location.pathname", vec![]).await?;
     let query = format!("?device={device}&strategy=batch&temperature=0&new=32&prompts={prompts}");
-    page.session().goto(format!("{here}{query}")).await?;
+    page.go(&format!("{here}{query}")).await?;
     let mut least = f64::INFINITY;
     for run in 0..RUNS {
         if run > 0 {

@@ -158,7 +158,7 @@ async fn batch(page: &Page, device: &str, n: usize) -> Result<f64> {
             })();";
         let took: String = page.session().execute_async(took, vec![(run > 0).into()]).await?.convert()?;
         let ms = took.split_once("took ").and_then(|(_, rest)| rest.split_once(" ms")).context(took.clone())?.0;
-        least = least.min(ms.parse()?);
+        least = least.min(ms.replace(',', "").parse()?);
     }
     Ok(least)
 }

@@ -10,6 +10,19 @@ fn choose(page: &mut Page, key: OptionKey, text: &str) {
     page.tell(Msg::TypedOption { key, text: text.into() });
 }
 
+/// A run of four tokens that is over.
+fn written() -> Page {
+    let mut page = Page::ready("");
+    page.type_in(Control::Prompt, "Once");
+    page.type_in(Control::NewTokens, "4");
+    page.take();
+    page.tell(Msg::Generate);
+    let request = page.generated();
+    page.steps(&request, 4);
+    page.finish(request.run);
+    page
+}
+
 /// Asks for JSON that nothing can be, and has the engine say so.
 fn refused(page: &mut Page) {
     choose(page, OptionKey::Output, "json");
@@ -23,14 +36,7 @@ fn refused(page: &mut Page) {
 
 #[test]
 fn a_form_that_cannot_be_had_is_refused_at_its_field_and_the_text_before_stays() {
-    let mut page = Page::ready("");
-    page.type_in(Control::Prompt, "Once");
-    page.type_in(Control::NewTokens, "4");
-    page.take();
-    page.tell(Msg::Generate);
-    let request = page.generated();
-    page.steps(&request, 4);
-    page.finish(request.run);
+    let mut page = written();
     let text = page.tokens();
     page.tell(Msg::FocusStep(2));
 
@@ -50,14 +56,7 @@ fn a_form_that_cannot_be_had_is_refused_at_its_field_and_the_text_before_stays()
 
 #[test]
 fn the_branches_stay_too() {
-    let mut page = Page::ready("");
-    page.type_in(Control::Prompt, "Once");
-    page.type_in(Control::NewTokens, "4");
-    page.take();
-    page.tell(Msg::Generate);
-    let request = page.generated();
-    page.steps(&request, 4);
-    page.finish(request.run);
+    let mut page = written();
     page.tell(Msg::FocusStep(2));
     page.tell(Msg::Branch(BranchMsg::Rewind));
     refused(&mut page);
